@@ -1,0 +1,34 @@
+package dev.muster.domain;
+
+/**
+ * All that the scheduler keeps of a job's specification (at most 200 bytes; the specification itself
+ * stays in the gateway's store, by reference).
+ *
+ * @param priority 1 to 3, higher first (S0)
+ * @param instances size of the gang, all or nothing
+ * @param accelerator model of the accelerators, empty when none is asked for or any will do
+ * @param perInstance what one instance gets
+ * @param autoStopSeconds running time after which the job is stopped (S0), 0 for never
+ */
+public record Ask(
+        JobId job,
+        ProjectId project,
+        QueueId queue,
+        int priority,
+        int instances,
+        String accelerator,
+        Resources perInstance,
+        long autoStopSeconds) {
+
+    public Ask {
+        if (priority < 1 || priority > 3) {
+            throw new IllegalArgumentException("priority lies in 1..3, not " + priority);
+        }
+        if (instances < 1) {
+            throw new IllegalArgumentException("a job has at least one instance, not " + instances);
+        }
+        if (autoStopSeconds < 0) {
+            throw new IllegalArgumentException("auto-stop is never negative");
+        }
+    }
+}

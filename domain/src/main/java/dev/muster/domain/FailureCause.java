@@ -1,0 +1,17 @@
+package dev.muster.domain;
+
+/** Why a job failed. */
+public enum FailureCause {
+    /** The command ended with a code other than 0. */
+    EXIT_CODE,
+    /** Code or inputs could not be brought in, or exceed a limit. */
+    PREPARATION,
+    /** The instance could not be started. */
+    START,
+    /** The command had ended well, but the final sync of its outputs failed beyond its budget. */
+    OUTPUT_SYNC,
+    /** The instance vanished without an exit. */
+    INSTANCE_LOST,
+    /** The accepted job could not be published to its scheduler. */
+    UNPUBLISHABLE
+}

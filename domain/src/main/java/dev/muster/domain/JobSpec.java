@@ -1,0 +1,100 @@
+package dev.muster.domain;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a user asks for (S0, S1, S4; later fields join these). Immutable; checked by {@link
+ * JobSpecRules}.
+ *
+ * @param description at most 256 characters, may be empty
+ * @param command run by {@code sh -c}; null with a boot file
+ * @param parameters appended to the command as {@code --name value}
+ * @param autoStopHours 0 for never
+ * @param logPath object-storage prefix that logs are carried to, null for none
+ */
+public record JobSpec(
+        String name,
+        String description,
+        ProjectId project,
+        PoolId pool,
+        QueueId queue,
+        int priority,
+        Framework framework,
+        int instances,
+        ResourceAsk resources,
+        Code code,
+        @Nullable String command,
+        List<Parameter> parameters,
+        SortedMap<String, String> environment,
+        List<InputSpec> inputs,
+        List<OutputSpec> outputs,
+        int autoStopHours,
+        @Nullable String logPath) {
+
+    public JobSpec {
+        parameters = List.copyOf(parameters);
+        environment = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(environment));
+        inputs = List.copyOf(inputs);
+        outputs = List.copyOf(outputs);
+    }
+
+    /** Decides the distributed environment. Others of S0 and S4 come with their backend. */
+    public enum Framework {
+        CUSTOM,
+        PYTORCH
+    }
+
+    /** How the process learns where an input or output lies. */
+    public enum Access {
+        PARAMETER,
+        ENV
+    }
+
+    /**
+     * What one instance gets.
+     *
+     * @param accelerator model, empty for any
+     */
+    public record ResourceAsk(Resources amount, String accelerator) {}
+
+    /**
+     * Where the code comes from and runs.
+     *
+     * @param codeDir object-storage prefix, null for none
+     * @param bootFile path below the code directory, null with a command
+     * @param localCodeDir directory in the instance
+     * @param workingDir null: the local code directory
+     */
+    public record Code(
+            @Nullable String codeDir,
+            @Nullable String bootFile,
+            String localCodeDir,
+            @Nullable String workingDir) {
+
+        public static final String DEFAULT_LOCAL_CODE_DIR = "/home/ma-user/modelarts/user-job-dir";
+    }
+
+    public record Parameter(String name, String value) {}
+
+    public record InputSpec(String name, String source, Access access) {}
+
+    public record OutputSpec(String name, String target, Access access, boolean preDownload) {}
+
+    /** What the scheduler needs of it. */
+    public Ask ask(JobId job) {
+        return new Ask(
+                job,
+                project,
+                queue,
+                priority,
+                instances,
+                resources.accelerator(),
+                resources.amount(),
+                autoStopHours * 3600L);
+    }
+
+}
