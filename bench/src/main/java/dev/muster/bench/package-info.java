@@ -1,0 +1,5 @@
+/** Benchmarks: load generators, microbenchmarks, comparisons. */
+@NullMarked
+package dev.muster.bench;
+
+import org.jspecify.annotations.NullMarked;

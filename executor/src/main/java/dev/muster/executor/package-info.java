@@ -1,0 +1,5 @@
+/** The service that turns grants into running instances. */
+@NullMarked
+package dev.muster.executor;
+
+import org.jspecify.annotations.NullMarked;

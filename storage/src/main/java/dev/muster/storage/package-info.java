@@ -1,0 +1,5 @@
+/** The object store port and its clients. */
+@NullMarked
+package dev.muster.storage;
+
+import org.jspecify.annotations.NullMarked;
