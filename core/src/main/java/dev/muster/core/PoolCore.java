@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #forget(int)}, or {@link #rollback(int)} when the append failed for certain. Follower,
  * recovery and replay call {@link #apply}. For one thread at a time.
  */
+@SuppressWarnings("DoNotCallSuggester") // until the bodies follow
 public final class PoolCore {
 
     private PoolCore() {}
