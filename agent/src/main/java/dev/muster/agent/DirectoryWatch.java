@@ -1,0 +1,82 @@
+package dev.muster.agent;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Says when something in a directory changed. One watch and one thread for all instances of a
+ * process, since the kernel allows a user only a hundred or so of them. Where it allows none, the
+ * agents see changes at their regular look.
+ */
+final class DirectoryWatch {
+
+    /** Ends the watching of one directory. */
+    interface Registration extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(DirectoryWatch.class);
+    private static final Map<WatchKey, Runnable> WATCHERS = new ConcurrentHashMap<>();
+    private static final @Nullable WatchService SERVICE = open();
+
+    private DirectoryWatch() {}
+
+    static Registration register(Path directory, Runnable changed) {
+        if (SERVICE == null) {
+            return () -> {};
+        }
+        try {
+            WatchKey key =
+                    directory.register(
+                            SERVICE,
+                            StandardWatchEventKinds.ENTRY_CREATE,
+                            StandardWatchEventKinds.ENTRY_MODIFY);
+            WATCHERS.put(key, changed);
+            return () -> {
+                WATCHERS.remove(key, changed);
+                key.cancel();
+            };
+        } catch (IOException e) {
+            LOG.warn("{} cannot be watched, it is looked at every second: {}", directory, e);
+            return () -> {};
+        }
+    }
+
+    private static @Nullable WatchService open() {
+        try {
+            WatchService service = FileSystems.getDefault().newWatchService();
+            Thread.ofPlatform().daemon().name("instance-watch").start(() -> dispatch(service));
+            return service;
+        } catch (IOException e) {
+            LOG.warn("directories cannot be watched, they are looked at every second: {}", e);
+            return null;
+        }
+    }
+
+    private static void dispatch(WatchService service) {
+        try {
+            while (true) {
+                WatchKey key = service.take();
+                key.pollEvents();
+                key.reset();
+                Runnable changed = WATCHERS.get(key);
+                if (changed != null) {
+                    changed.run();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
