@@ -17,13 +17,16 @@ import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.MemberReferenceTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.tools.javac.code.Type;
-import java.util.Set;
+
 import org.jspecify.annotations.Nullable;
 
+import java.util.Set;
+
 /**
- * Reports a Vert.x {@code Future} whose failure nobody would see: one that is dropped, or that has a
- * handler for success alone. error-prone itself knows the futures of {@code java.util.concurrent}
- * only. To drop one on purpose, say so: {@code .onFailure(...)} with what makes the failure harmless.
+ * Reports a Vert.x {@code Future} whose failure nobody would see: one that is dropped, or that has
+ * a handler for success alone. error-prone itself knows the futures of {@code java.util.concurrent}
+ * only. To drop one on purpose, say so: {@code .onFailure(...)} with what makes the failure
+ * harmless.
  */
 @BugPattern(
         summary =

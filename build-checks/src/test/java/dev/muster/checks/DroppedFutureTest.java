@@ -5,18 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.errorprone.BaseErrorProneJavaCompiler;
 import com.google.errorprone.bugpatterns.BugChecker;
 import com.google.errorprone.scanner.ScannerSupplier;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
+
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class DroppedFutureTest {
 
@@ -45,7 +48,8 @@ class DroppedFutureTest {
                         "vertx.close().onFailure(x -> {}).onSuccess(x -> {});",
                         "vertx.close().onSuccess(x -> {}).onFailure(x -> {});",
                         "Future<Void> closed = vertx.close(); System.out.println(closed);",
-                        "Supplier<Future<Void>> s = () -> vertx.close(); s.get().onFailure(x -> {});",
+                        "Supplier<Future<Void>> s = () -> vertx.close(); s.get().onFailure(x ->"
+                                + " {});",
                         "vertx.setTimer(1, id -> {});");
         assertThat(reportedAmong(statements)).isEmpty();
     }
