@@ -1,4 +1,7 @@
-/** What every service shares: configuration, record loop, lanes, database pools, codec, health, metrics. */
+/**
+ * What every service shares: configuration, record loop, lanes, database pools, codec, health,
+ * metrics.
+ */
 @NullMarked
 package dev.muster.platform;
 

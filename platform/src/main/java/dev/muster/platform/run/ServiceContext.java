@@ -1,0 +1,32 @@
+package dev.muster.platform.run;
+
+import dev.muster.platform.config.PlatformSettings;
+import dev.muster.platform.config.Settings;
+import dev.muster.platform.kafka.KafkaAccess;
+import dev.muster.platform.observe.Health;
+import dev.muster.platform.sql.Database;
+import dev.muster.platform.sql.Pools;
+import dev.muster.platform.sql.ServiceDirectory;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+
+import java.time.Clock;
+
+/** What every service is given; shared by all services of one JVM. */
+public record ServiceContext(
+        Vertx vertx,
+        Settings settings,
+        Database database,
+        KafkaAccess kafka,
+        ServiceDirectory directory,
+        Pools pools,
+        Health health,
+        PrometheusMeterRegistry meters,
+        Clock clock) {
+
+    /** Stable id of this process: a restart with the same id takes its leases and lanes over. */
+    public String serviceId() {
+        return settings.get(PlatformSettings.SERVICE_ID);
+    }
+}
