@@ -1,0 +1,51 @@
+package dev.muster.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where Muster keeps what survives a restart: {@code --data-dir}, {@code MUSTER_DATA_DIR} or {@code
+ * ~/.muster}. Holds {@code url} (of the gateway that serves now), {@code token} and {@code
+ * service-token}.
+ */
+record DataDirectory(Path path) {
+
+    static DataDirectory of(Optional<Path> option) {
+        return new DataDirectory(
+                option.or(() -> variable("MUSTER_DATA_DIR"))
+                        .orElseGet(() -> Path.of(System.getProperty("user.home"), ".muster"))
+                        .toAbsolutePath()
+                        .normalize());
+    }
+
+    private static Optional<Path> variable(String name) {
+        return Optional.ofNullable(System.getenv(name)).filter(v -> !v.isBlank()).map(Path::of);
+    }
+
+    Path urlFile() {
+        return path.resolve("url");
+    }
+
+    Path tokenFile() {
+        return path.resolve("token");
+    }
+
+    Path serviceTokenFile() {
+        return path.resolve("service-token");
+    }
+
+    /** The folder that {@code obs://} is on this machine. */
+    Path store() {
+        return path.resolve("store");
+    }
+
+    static Optional<String> line(Path file) {
+        try {
+            return Optional.of(Files.readString(file).strip()).filter(text -> !text.isEmpty());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+}

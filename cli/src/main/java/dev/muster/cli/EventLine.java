@@ -1,0 +1,74 @@
+package dev.muster.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.StringJoiner;
+
+/** One event in one line for people: time, what happened, to what. */
+final class EventLine {
+
+    private EventLine() {}
+
+    static String type(JsonNode event) {
+        String type = event.path("type").asText();
+        return type.substring(type.lastIndexOf('.') + 1);
+    }
+
+    static String of(JsonNode event) {
+        String time = event.path("time").asText();
+        JsonNode data = event.path("data");
+        return (time.length() >= 23 ? time.substring(11, 23) : time)
+                + "  "
+                + event.path("subject").asText()
+                + "  "
+                + type(event)
+                + details(data);
+    }
+
+    private static String details(JsonNode data) {
+        StringJoiner out = new StringJoiner(", ", "  ", "").setEmptyValue("");
+        add(out, data, "attempt");
+        add(out, data, "index");
+        add(out, data, "processStart");
+        add(out, data, "exitCode");
+        add(out, data, "cause");
+        add(out, data, "message");
+        if (data.path("reason").isTextual()) {
+            add(out, data, "reason");
+        } else if (data.path("reason").isObject()
+                && !data.path("reason").path("code").asText().equals("AWAITS_CYCLE")) {
+            JsonNode reason = data.path("reason");
+            out.add(
+                    reason.path("code").asText()
+                            + ": needs "
+                            + reason.path("needed").asText()
+                            + " "
+                            + reason.path("constraint").asText()
+                            + " in "
+                            + reason.path("scope").asText()
+                            + ", available "
+                            + reason.path("available").asText());
+        }
+        if (data.path("placements").isArray()) {
+            out.add("on " + placements(data.path("placements")));
+        }
+        return out.toString();
+    }
+
+    static String placements(JsonNode placements) {
+        StringJoiner out = new StringJoiner(" ");
+        placements.forEach(
+                p -> {
+                    StringJoiner devices = new StringJoiner(",", "[", "]");
+                    p.path("devices").forEach(d -> devices.add(d.asText()));
+                    out.add(p.path("index").asText() + "→" + p.path("node").asText() + devices);
+                });
+        return out.toString();
+    }
+
+    private static void add(StringJoiner out, JsonNode data, String member) {
+        String value = data.path(member).asText("");
+        if (!value.isEmpty() && !value.equals("null")) {
+            out.add(member + " " + value);
+        }
+    }
+}
