@@ -38,6 +38,16 @@ final class ApiClient implements AutoCloseable {
         return base;
     }
 
+    /** Whether somebody serves there with this token. */
+    boolean ready() {
+        try {
+            get("/api/v1/pools");
+            return true;
+        } catch (CommandFailure e) {
+            return false;
+        }
+    }
+
     JsonNode get(String path) {
         return answer(request(path).timeout(ANSWER_TIMEOUT).GET().build());
     }

@@ -24,6 +24,27 @@ record DataDirectory(Path path) {
         return Optional.ofNullable(System.getenv(name)).filter(v -> !v.isBlank()).map(Path::of);
     }
 
+    /**
+     * Makes the directory, readable by its owner alone.
+     *
+     * @throws CommandFailure with one sentence if it cannot be written to
+     */
+    void prepare() {
+        try {
+            PrivateFiles.directory(path);
+            Path probe = Files.createTempFile(path, ".probe", "");
+            Files.delete(probe);
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    ExitCodes.FAILED,
+                    "the data directory " + path + " cannot be written to: " + PrivateFiles.why(e));
+        }
+    }
+
+    Path settingsFile() {
+        return path.resolve("muster.yaml");
+    }
+
     Path urlFile() {
         return path.resolve("url");
     }

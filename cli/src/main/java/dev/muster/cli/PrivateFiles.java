@@ -1,0 +1,68 @@
+package dev.muster.cli;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/** Files that only their owner may read. */
+final class PrivateFiles {
+
+    private static final int TOKEN_BYTES = 24;
+
+    private PrivateFiles() {}
+
+    static void directory(Path path) throws IOException {
+        Files.createDirectories(
+                path,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** Whole or not at all: written beside its place and renamed. */
+    static void write(Path file, String text) throws IOException {
+        Path temporary =
+                Files.createTempFile(
+                        file.toAbsolutePath().getParent(),
+                        "." + file.getFileName(),
+                        "",
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(temporary, text);
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The token that the file holds; made on first use, by one of several processes. */
+    static String token(Path file) throws IOException {
+        if (DataDirectory.line(file).isEmpty()) {
+            byte[] random = new byte[TOKEN_BYTES];
+            new SecureRandom().nextBytes(random);
+            Path fresh = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid());
+            write(fresh, HexFormat.of().formatHex(random) + "\n");
+            try {
+                Files.createLink(file, fresh);
+            } catch (FileAlreadyExistsException e) {
+                // another process was first: its token counts
+            } finally {
+                Files.delete(fresh);
+            }
+        }
+        return DataDirectory.line(file)
+                .orElseThrow(() -> new IOException("the token file " + file + " is empty"));
+    }
+
+    /** What a user understands of a failed file operation. */
+    static String why(IOException e) {
+        return switch (e) {
+            case AccessDeniedException ignored -> "permission denied";
+            case FileAlreadyExistsException ignored -> "a file is in its place";
+            case FileSystemException f when f.getReason() != null -> f.getReason();
+            default -> String.valueOf(e.getMessage());
+        };
+    }
+}
