@@ -1,0 +1,178 @@
+package dev.muster.bench;
+
+import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.embedded.EmbeddedServers;
+import dev.muster.embedded.PostgresConnection;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A whole Muster in a process of its own on a fresh data directory. */
+final class MusterUnderTest implements AutoCloseable {
+
+    private static final List<String> DURABLE =
+            List.of("fsync", "synchronous_commit", "full_page_writes");
+
+    private final Path directory;
+    private final ChildProcess process;
+    private final PostgresConnection postgres;
+
+    private MusterUnderTest(Path directory, ChildProcess process) {
+        this.directory = directory;
+        this.process = process;
+        this.postgres =
+                EmbeddedPostgres.read(directory)
+                        .orElseThrow(() -> new BenchFailed("no PostgreSQL in " + directory));
+    }
+
+    /** Starts `muster up` with these settings and waits until it serves. */
+    static MusterUnderTest start(List<String> jvmOptions, String... settings) {
+        Progress.say("starting PostgreSQL, Kafka and all services");
+        try {
+            Path directory = Files.createTempDirectory("muster-bench");
+            List<String> arguments = new ArrayList<>(List.of("up", "--data-dir", directory.toString()));
+            arguments.addAll(List.of("-c", "gateway.port=0"));
+            for (String setting : settings) {
+                arguments.addAll(List.of("-c", setting));
+            }
+            ChildProcess process =
+                    ChildProcess.java(
+                            "dev.muster.cli.Main",
+                            jvmOptions,
+                            arguments,
+                            directory.resolve("muster.log"));
+            try {
+                process.line(line -> line.startsWith("Muster serves at"));
+            } catch (BenchFailed e) {
+                throw new BenchFailed(
+                        "Muster did not start: " + Files.readString(directory.resolve("muster.log")));
+            }
+            return new MusterUnderTest(directory, process);
+        } catch (IOException e) {
+            throw new BenchFailed("no data directory can be made: " + e.getMessage(), e);
+        }
+    }
+
+    int port() {
+        return URI.create(read("url")).getPort();
+    }
+
+    String token() {
+        return read("token");
+    }
+
+    private String read(String name) {
+        try {
+            return Files.readString(directory.resolve(name)).strip();
+        } catch (IOException e) {
+            throw new BenchFailed(name + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private interface Question<T> {
+        T ask(Statement statement) throws SQLException;
+    }
+
+    private <T> T sql(Question<T> question) {
+        try (Connection connection =
+                        DriverManager.getConnection(
+                                postgres.jdbcUrl(), postgres.user(), postgres.password());
+                Statement statement = connection.createStatement()) {
+            return question.ask(statement);
+        } catch (SQLException e) {
+            throw new BenchFailed("PostgreSQL does not answer: " + e.getMessage(), e);
+        }
+    }
+
+    private static long number(Statement statement, String query) throws SQLException {
+        try (ResultSet result = statement.executeQuery(query)) {
+            result.next();
+            return result.getLong(1);
+        }
+    }
+
+    /** Whether the settings that make a commit durable are in force, read back from the server. */
+    boolean durable() {
+        return sql(
+                statement -> {
+                    for (String setting : DURABLE) {
+                        try (ResultSet result = statement.executeQuery("SHOW " + setting)) {
+                            result.next();
+                            if (!result.getString(1).equals("on")) {
+                                return false;
+                            }
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    long acceptedRows() {
+        return sql(statement -> number(statement, "SELECT count(*) FROM gateway.job_spec"));
+    }
+
+    /** Waits until the journal has taken all that the gateway's lanes hold; returns that moment. */
+    long awaitJournalled(long patienceSeconds) throws InterruptedException {
+        long deadline = System.nanoTime() + patienceSeconds * 1_000_000_000L;
+        while (sql(statement -> number(statement, UNJOURNALLED)) > 0) {
+            if (System.nanoTime() > deadline) {
+                throw new BenchFailed(
+                        "the journal lacks "
+                                + sql(statement -> number(statement, UNJOURNALLED))
+                                + " records after "
+                                + patienceSeconds
+                                + " s");
+            }
+            Thread.sleep(10);
+        }
+        return System.currentTimeMillis();
+    }
+
+    private static final String UNJOURNALLED =
+            """
+            SELECT coalesce(sum(l.n - coalesce((h.positions ->> l.lane)::bigint, 0)), 0)
+            FROM gateway.pub_lane l
+            LEFT JOIN scheduler.pub_pool_head h ON h.positions ? l.lane
+            """;
+
+    /** Heap in use, MiB. */
+    long heapMebibytes() {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(read("url") + "/metrics"))
+                        .header("authorization", "Bearer " + token())
+                        .build();
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            String metrics = http.send(request, BodyHandlers.ofString()).body();
+            double bytes =
+                    metrics.lines()
+                            .filter(line -> line.startsWith("jvm_memory_used_bytes"))
+                            .filter(line -> line.contains("area=\"heap\""))
+                            .mapToDouble(
+                                    line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                            .sum();
+            return Math.round(bytes / (1 << 20));
+        } catch (IOException e) {
+            throw new BenchFailed("the metrics cannot be read: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchFailed("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.close();
+        EmbeddedServers.discard(directory);
+    }
+}
