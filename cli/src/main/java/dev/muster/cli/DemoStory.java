@@ -73,7 +73,7 @@ final class DemoStory {
                     case "JobFailed", "JobStopped" -> EventLine.of(event);
                     default -> type;
                 };
-        say.accept(event.path("time").asText().substring(11, 23) + "  " + line);
+        say.accept(EventLine.time(event) + "  " + line);
     }
 
     private static String index(JsonNode data) {

@@ -1,10 +1,16 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.StringJoiner;
 
 /** One event in one line for people: time, what happened, to what. */
 final class EventLine {
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
     private EventLine() {}
 
@@ -14,14 +20,19 @@ final class EventLine {
     }
 
     static String of(JsonNode event) {
-        String time = event.path("time").asText();
         JsonNode data = event.path("data");
-        return (time.length() >= 23 ? time.substring(11, 23) : time)
+        return time(event)
                 + "  "
                 + event.path("subject").asText()
                 + "  "
                 + type(event)
                 + details(data);
+    }
+
+    /** Time of day in UTC, to the millisecond. */
+    static String time(JsonNode event) {
+        String text = event.path("time").asText();
+        return text.isEmpty() ? text : TIME.format(Instant.parse(text));
     }
 
     private static String details(JsonNode data) {

@@ -22,6 +22,10 @@ import picocli.CommandLine.ParameterException;
             WatchCommand.class,
             CancelCommand.class,
             NodesCommand.class,
+            VerifyCommand.class,
+            UpCommand.class,
+            DemoCommand.class,
+            RunCommand.class,
             AutoComplete.GenerateCompletion.class,
             CommandLine.HelpCommand.class
         })

@@ -96,9 +96,9 @@ final class RunCommand implements Callable<Integer> {
         GatewayService gateway = new GatewayService();
         AutoCloseable running = service(directory, settings, gateway);
         if (announces) {
-            RunningMuster.announce(directory, gateway.url());
+            RunningMuster.announce(directory, RunningMuster.url(settings, gateway));
         }
-        say("gateway serves at " + gateway.url());
+        say("gateway serves at " + RunningMuster.url(settings, gateway));
         return running;
     }
 

@@ -3,6 +3,7 @@ package dev.muster.cli;
 import dev.muster.executor.ExecutorRole;
 import dev.muster.gateway.GatewayService;
 import dev.muster.platform.config.InvalidSettings;
+import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.ServiceFailed;
 import dev.muster.platform.run.ServiceRunner;
@@ -67,8 +68,15 @@ final class RunningMuster implements AutoCloseable {
         services.start(new SchedulerService());
         services.start(gateway);
         services.start(new ExecutorRole());
-        announce(directory, gateway.url());
-        return new RunningMuster(directory, servers, services, gateway.url());
+        URI url = url(services.context().settings(), gateway);
+        announce(directory, url);
+        return new RunningMuster(directory, servers, services, url);
+    }
+
+    /** Where clients of this machine reach the gateway. */
+    static URI url(Settings settings, GatewayService gateway) {
+        String host = settings.get(PlatformSettings.HTTP_HOST);
+        return URI.create("http://" + (host.equals("0.0.0.0") ? "127.0.0.1" : host) + ":" + gateway.port());
     }
 
     static void announce(DataDirectory directory, URI url) {

@@ -1,0 +1,63 @@
+package dev.muster.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.domain.PoolId;
+import dev.muster.platform.config.PlatformSettings;
+import dev.muster.platform.config.Settings;
+import dev.muster.scheduler.JournalReplay;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+
+/** Asks the scheduler that leads a pool for its own state. */
+final class LeaderState {
+
+    /** A way to ask PostgreSQL. */
+    interface Rows {
+        RowSet<Row> of(String sql, Object... parameters);
+    }
+
+    /** What the leader said. */
+    record Seen(long seq, String hash) {
+
+        boolean agrees(JournalReplay.Result journal) {
+            return seq == journal.seq() && hash.equals(journal.stateHash());
+        }
+
+        List<String> differences(JournalReplay.Result journal) {
+            if (agrees(journal)) {
+                return List.of();
+            }
+            return List.of(
+                    "the leader is at seq " + seq + " with state " + hash + ", the journal at "
+                            + journal.seq() + " with " + journal.stateHash());
+        }
+    }
+
+    private final Settings settings;
+    private final Rows rows;
+
+    LeaderState(Settings settings, Rows rows) {
+        this.settings = settings;
+        this.rows = rows;
+    }
+
+    /** Empty when no scheduler of the pool answers as its leader. */
+    Optional<Seen> of(PoolId pool) {
+        for (Row row :
+                rows.of("SELECT url FROM platform.pub_service WHERE role = 'scheduler' AND live")) {
+            try (ApiClient api =
+                    new ApiClient(
+                            URI.create(row.getString("url")),
+                            settings.get(PlatformSettings.SERVICE_TOKEN))) {
+                JsonNode state = api.get("/internal/v1/pools/" + pool + "/leader");
+                return Optional.of(new Seen(state.path("seq").asLong(), state.path("hash").asText()));
+            } catch (CommandFailure e) {
+                continue; // a standby, or one that is just ending
+            }
+        }
+        return Optional.empty();
+    }
+}

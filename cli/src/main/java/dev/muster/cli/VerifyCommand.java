@@ -1,0 +1,62 @@
+package dev.muster.cli;
+
+import dev.muster.platform.config.PlatformSettings;
+import dev.muster.platform.config.Settings;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+        name = "verify",
+        description =
+                "Check every promise against the journal, the views and the processes of this"
+                        + " machine; exits 1 and names what does not hold. Works while Muster runs"
+                        + " and while it does not.",
+        mixinStandardHelpOptions = true)
+final class VerifyCommand implements Callable<Integer> {
+
+    @Option(
+            names = "--settle",
+            paramLabel = "SECONDS",
+            defaultValue = "20",
+            description =
+                    "How long what is under way may take to settle (default: ${DEFAULT-VALUE}).")
+    private int settleSeconds;
+
+    @Option(names = "--json", description = "One line of JSON.")
+    private boolean json;
+
+    @Mixin private ServerOptions options = new ServerOptions();
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        DataDirectory directory = options.directory();
+        Settings settings = options.settings();
+        if (!settings.get(PlatformSettings.SQL_PASSWORD).isEmpty()) {
+            return verify(directory, EmbeddedStack.withTokens(directory, settings));
+        }
+        directory.prepare();
+        try (PostgresOfDirectory postgres = PostgresOfDirectory.of(directory, settings)) {
+            Settings led = EmbeddedStack.withPostgres(settings, postgres.connection());
+            return verify(directory, EmbeddedStack.withTokens(directory, led));
+        }
+    }
+
+    private int verify(DataDirectory directory, Settings settings) throws InterruptedException {
+        try (Verification verification = new Verification(settings, directory)) {
+            VerifyReport report = verification.run(settleSeconds);
+            PrintWriter out = spec.commandLine().getOut();
+            List<String> lines = json ? List.of(report.json()) : report.lines();
+            lines.forEach(out::println);
+            out.flush();
+            return report.sound() ? ExitCodes.OK : ExitCodes.FAILED;
+        }
+    }
+}
