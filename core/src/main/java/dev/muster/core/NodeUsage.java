@@ -3,6 +3,7 @@ package dev.muster.core;
 import dev.muster.core.state.PoolState;
 import dev.muster.core.state.Snapshots;
 import dev.muster.domain.NodeSnapshot;
+
 import java.util.ArrayList;
 import java.util.List;
 

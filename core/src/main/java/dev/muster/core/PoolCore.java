@@ -23,14 +23,16 @@ import dev.muster.domain.NodeId;
 import dev.muster.domain.PoolId;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.domain.Report;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The scheduling core of one pool: decides on inputs, folds events, and does nothing else. No I/O,
- * clock, randomness or unordered iteration: the same inputs give the same events in any JVM, and the
- * same events the same state.
+ * clock, randomness or unordered iteration: the same inputs give the same events in any JVM, and
+ * the same events the same state.
  *
  * <p>The leader calls {@link #mark()}, {@link #decide}, appends the events to the journal, then
  * {@link #forget(int)}, or {@link #rollback(int)} when the append failed for certain. Follower,

@@ -50,8 +50,7 @@ public final class CanonicalEvents {
             case Event.InstanceGone e -> instance(out, e.attempt(), e.index(), e.incarnation());
             case Event.GangReleased e -> out.int32(e.attempt());
             case Event.JobSucceeded e -> out.int32(e.attempt());
-            case Event.JobFailed e ->
-                    out.int32(e.attempt()).name(e.cause()).text(e.message());
+            case Event.JobFailed e -> out.int32(e.attempt()).name(e.cause()).text(e.message());
             case Event.JobStopped e ->
                     stop(out, e.attempt(), e.commandId(), e.requestedBy(), e.reason());
         }

@@ -1,6 +1,7 @@
 package dev.muster.core.cycle;
 
 import dev.muster.core.state.PoolState;
+
 import java.util.Arrays;
 
 /** Active wait classes as a heap by their oldest jobs: higher priority first, then age. */

@@ -35,11 +35,9 @@ final class EmitReasons {
     }
 
     private void explain(int waitClass, Budget out) {
-        boolean never =
-                !capacity.holds(waiting.signature(waitClass), waiting.instances(waitClass));
+        boolean never = !capacity.holds(waiting.signature(waitClass), waiting.instances(waitClass));
         waiting.setKind(
-                waitClass,
-                never ? WaitReason.Code.NEVER_FITS : WaitReason.Code.INSUFFICIENT);
+                waitClass, never ? WaitReason.Code.NEVER_FITS : WaitReason.Code.INSUFFICIENT);
         int job = waiting.unexplained(waitClass);
         if (job != WaitClasses.NONE) {
             tell(waitClass, job, reason(waitClass, never), out);

@@ -10,6 +10,7 @@ import dev.muster.domain.Ask;
 import dev.muster.domain.Event;
 import dev.muster.domain.InvariantBroken;
 import dev.muster.domain.Placement;
+
 import java.util.List;
 
 /** Grants whole gangs, in order, to all candidates that fit (S03). */

@@ -2,6 +2,7 @@ package dev.muster.core.fit;
 
 import dev.muster.core.state.NodeTable;
 import dev.muster.core.state.Signature;
+
 import java.util.ArrayList;
 import java.util.List;
 

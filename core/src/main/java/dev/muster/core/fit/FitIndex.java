@@ -3,6 +3,7 @@ package dev.muster.core.fit;
 import dev.muster.core.state.IntBag;
 import dev.muster.core.state.NodeTable;
 import dev.muster.core.state.Signature;
+
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,6 +4,7 @@ import dev.muster.core.state.NodeTable;
 import dev.muster.core.state.Signature;
 import dev.muster.core.state.SupernodeTable;
 import dev.muster.domain.Placement;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

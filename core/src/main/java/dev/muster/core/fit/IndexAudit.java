@@ -21,14 +21,20 @@ final class IndexAudit {
             }
             if (!same) {
                 throw new InvariantBroken(
-                        "the fit index of " + index.signature() + " is stale for node "
+                        "the fit index of "
+                                + index.signature()
+                                + " is stale for node "
                                 + nodes.ids.get(node));
             }
         }
         if (total != index.total()) {
             throw new InvariantBroken(
-                    "the fit index of " + index.signature() + " counts " + index.total()
-                            + " places, the nodes have " + total);
+                    "the fit index of "
+                            + index.signature()
+                            + " counts "
+                            + index.total()
+                            + " places, the nodes have "
+                            + total);
         }
     }
 }

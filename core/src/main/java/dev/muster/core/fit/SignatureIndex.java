@@ -4,6 +4,7 @@ import dev.muster.core.state.ChangeLog;
 import dev.muster.core.state.NodeTable;
 import dev.muster.core.state.Signature;
 import dev.muster.core.state.SupernodeTable;
+
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,7 @@ package dev.muster.core.fit;
 
 import dev.muster.core.state.NodeTable;
 import dev.muster.core.state.SupernodeTable;
+
 import java.util.Arrays;
 import java.util.Comparator;
 

@@ -160,12 +160,7 @@ final class InstanceReports {
             InstanceRef i = r.instance();
             out.emit(
                     new Event.NoticeRecorded(
-                            i.job(),
-                            project(job),
-                            i.attempt(),
-                            i.index(),
-                            r.level(),
-                            r.message()));
+                            i.job(), project(job), i.attempt(), i.index(), r.level(), r.message()));
         }
     }
 
@@ -199,14 +194,7 @@ final class InstanceReports {
         return switch (jobs.state(job)) {
             case PREPARING, STARTING, RUNNING -> true;
             case FINISHING -> jobs.ends.get(job).cause() == null;
-            case SUBMITTED,
-                    QUEUED,
-                    RESTARTING,
-                    STOPPING,
-                    PREEMPTED,
-                    SUCCEEDED,
-                    FAILED,
-                    STOPPED ->
+            case SUBMITTED, QUEUED, RESTARTING, STOPPING, PREEMPTED, SUCCEEDED, FAILED, STOPPED ->
                     false;
         };
     }
@@ -234,7 +222,9 @@ final class InstanceReports {
         }
     }
 
-    /** The job if the instance is one of its live grant and not gone, {@link JobTable#NONE} else. */
+    /**
+     * The job if the instance is one of its live grant and not gone, {@link JobTable#NONE} else.
+     */
     private int current(InstanceRef i) {
         int job = jobs.find(i.job());
         if (job == JobTable.NONE

@@ -1,6 +1,7 @@
 package dev.muster.core.state;
 
 import dev.muster.domain.Event;
+
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,6 +3,7 @@ package dev.muster.core.state;
 import dev.muster.domain.Ask;
 import dev.muster.domain.InvariantBroken;
 import dev.muster.domain.Placement;
+
 import java.util.List;
 
 /** Books the grants of jobs on nodes, and counts them a second time to compare (S15). */
@@ -87,7 +88,11 @@ final class Grants {
     private static void compare(String what, LongCell granted, LongCell used) {
         if (granted.get() != used.get()) {
             throw new InvariantBroken(
-                    "live grants hold " + granted.get() + " of " + what + ", nodes count "
+                    "live grants hold "
+                            + granted.get()
+                            + " of "
+                            + what
+                            + ", nodes count "
                             + used.get());
         }
     }

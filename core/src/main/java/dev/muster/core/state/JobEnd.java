@@ -1,6 +1,7 @@
 package dev.muster.core.state;
 
 import dev.muster.domain.FailureCause;
+
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -52,8 +52,13 @@ final class JobFold {
         int job = live(event);
         if (jobs.attempts.get(job) != attempt) {
             throw new InvariantBroken(
-                    event.type() + " of attempt " + attempt + " of job " + event.job()
-                            + ", whose attempt is " + jobs.attempts.get(job));
+                    event.type()
+                            + " of attempt "
+                            + attempt
+                            + " of job "
+                            + event.job()
+                            + ", whose attempt is "
+                            + jobs.attempts.get(job));
         }
         return job;
     }
@@ -74,7 +79,11 @@ final class JobFold {
     private void granted(int job, Event.GangGranted e) {
         if (e.attempt() != jobs.attempts.get(job) + 1) {
             throw new InvariantBroken(
-                    "job " + e.job() + " was granted attempt " + e.attempt() + " after "
+                    "job "
+                            + e.job()
+                            + " was granted attempt "
+                            + e.attempt()
+                            + " after "
                             + jobs.attempts.get(job));
         }
         jobs.become(job, JobState.PREPARING);

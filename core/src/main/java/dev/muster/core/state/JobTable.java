@@ -6,6 +6,7 @@ import dev.muster.domain.JobId;
 import dev.muster.domain.JobState;
 import dev.muster.domain.Placement;
 import dev.muster.domain.WaitReason;
+
 import java.util.Arrays;
 import java.util.List;
 

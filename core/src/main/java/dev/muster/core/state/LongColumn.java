@@ -19,8 +19,7 @@ public final class LongColumn implements UndoLog.Target {
     void set(int slot, long value) {
         if (slot >= values.length) {
             values =
-                    Arrays.copyOf(
-                            values, Math.max(slot + 1, values.length + (values.length >> 1)));
+                    Arrays.copyOf(values, Math.max(slot + 1, values.length + (values.length >> 1)));
         }
         if (undo.active()) {
             undo.record(this, slot, values[slot]);

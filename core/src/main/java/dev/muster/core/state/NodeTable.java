@@ -178,7 +178,12 @@ public final class NodeTable {
             int after = before + sign * share.thousandthsOfEach();
             if (after < 0 || after > DeviceTable.WHOLE) {
                 throw new InvariantBroken(
-                        "device " + device + " of node " + ids.get(node) + " would have " + after
+                        "device "
+                                + device
+                                + " of node "
+                                + ids.get(node)
+                                + " would have "
+                                + after
                                 + " thousandths used");
             }
             devices.set(node, device, after);

@@ -1,7 +1,8 @@
 package dev.muster.core.state;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
 
 /** One immutable object per slot, null where none was written. */
 public final class RefColumn<T> implements UndoLog.Target {
@@ -32,8 +33,7 @@ public final class RefColumn<T> implements UndoLog.Target {
     void set(int slot, @Nullable T value) {
         if (slot >= values.length) {
             values =
-                    Arrays.copyOf(
-                            values, Math.max(slot + 1, values.length + (values.length >> 1)));
+                    Arrays.copyOf(values, Math.max(slot + 1, values.length + (values.length >> 1)));
         }
         if (undo.active()) {
             undo.recordRef(this, slot, 0, values[slot]);

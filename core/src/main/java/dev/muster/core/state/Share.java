@@ -3,6 +3,7 @@ package dev.muster.core.state;
 import dev.muster.domain.Ask;
 import dev.muster.domain.Placement;
 import dev.muster.domain.Resources;
+
 import java.util.List;
 
 /**

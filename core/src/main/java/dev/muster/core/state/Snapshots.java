@@ -5,6 +5,7 @@ import dev.muster.domain.JobSnapshot.InstanceSnapshot;
 import dev.muster.domain.JobState;
 import dev.muster.domain.NodeSnapshot;
 import dev.muster.domain.PoolSnapshot;
+
 import java.util.ArrayList;
 import java.util.List;
 

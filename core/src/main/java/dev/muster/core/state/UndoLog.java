@@ -1,7 +1,8 @@
 package dev.muster.core.state;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
 
 /**
  * Old values of everything that was written since the first mark alive, so that a batch or a plan

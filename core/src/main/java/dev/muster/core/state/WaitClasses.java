@@ -113,7 +113,9 @@ public final class WaitClasses {
         active.add(waitClass);
     }
 
-    /** Notes why the class waits: if that is another kind of reason, all its jobs are to be told. */
+    /**
+     * Notes why the class waits: if that is another kind of reason, all its jobs are to be told.
+     */
     public void setKind(int waitClass, WaitReason.Code kind) {
         if (kinds.find(waitClass) != kind) {
             kinds.set(waitClass, kind);
