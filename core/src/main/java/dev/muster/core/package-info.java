@@ -1,4 +1,6 @@
-/** The scheduler's decisions: a pure function of state and input, without I/O, clock or randomness. */
+/**
+ * The scheduler's decisions: a pure function of state and input, without I/O, clock or randomness.
+ */
 @NullMarked
 package dev.muster.core;
 

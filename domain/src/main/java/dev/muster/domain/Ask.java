@@ -1,8 +1,8 @@
 package dev.muster.domain;
 
 /**
- * All that the scheduler keeps of a job's specification (at most 200 bytes; the specification itself
- * stays in the gateway's store, by reference).
+ * All that the scheduler keeps of a job's specification (at most 200 bytes; the specification
+ * itself stays in the gateway's store, by reference).
  *
  * @param priority 1 to 3, higher first (S0)
  * @param instances size of the gang, all or nothing

@@ -2,8 +2,8 @@ package dev.muster.domain;
 
 /**
  * An intent of a user or an operator. Every command but a submission has an id, and the core always
- * answers with a fact that names it or with {@link Event.CommandRefused}. A submission's identity is
- * its place on its lane.
+ * answers with a fact that names it or with {@link Event.CommandRefused}. A submission's identity
+ * is its place on its lane.
  */
 public sealed interface Command extends Message {
 

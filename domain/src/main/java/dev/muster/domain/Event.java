@@ -1,7 +1,8 @@
 package dev.muster.domain;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * A fact of a pool, written by its scheduler alone. An event carries outcomes, so that applying it
@@ -72,8 +73,7 @@ public sealed interface Event {
         }
     }
 
-    record InstancePrepared(
-            JobId job, ProjectId project, int attempt, int index, int incarnation)
+    record InstancePrepared(JobId job, ProjectId project, int attempt, int index, int incarnation)
             implements OfJob {}
 
     /** All instances are prepared: each is to reach this process start. */
@@ -108,11 +108,7 @@ public sealed interface Event {
      * @param cause null when the job will succeed
      */
     record JobFinishing(
-            JobId job,
-            ProjectId project,
-            int attempt,
-            @Nullable FailureCause cause,
-            String message)
+            JobId job, ProjectId project, int attempt, @Nullable FailureCause cause, String message)
             implements OfJob {}
 
     /** The job is to stop: commands end, outputs are carried out. */
@@ -125,8 +121,7 @@ public sealed interface Event {
             String reason)
             implements OfJob {}
 
-    record InstanceGone(
-            JobId job, ProjectId project, int attempt, int index, int incarnation)
+    record InstanceGone(JobId job, ProjectId project, int attempt, int index, int incarnation)
             implements OfJob {}
 
     /** Every instance of the attempt is gone and its nodes are free again. */
@@ -134,8 +129,7 @@ public sealed interface Event {
 
     record JobSucceeded(JobId job, ProjectId project, int attempt) implements OfJob {}
 
-    record JobFailed(
-            JobId job, ProjectId project, int attempt, FailureCause cause, String message)
+    record JobFailed(JobId job, ProjectId project, int attempt, FailureCause cause, String message)
             implements OfJob {}
 
     /** Stopped by a user, an operator or the job's own auto-stop; attempt 0: it never had one. */
@@ -164,6 +158,9 @@ public sealed interface Event {
 
     record OutageObserved(long fromMillis, long toMillis) implements Event {}
 
-    /** Inputs that changed nothing (repeats, old counters): keeps every journal row's seq range non-empty. */
+    /**
+     * Inputs that changed nothing (repeats, old counters): keeps every journal row's seq range
+     * non-empty.
+     */
     record InputsAbsorbed(int count) implements Event {}
 }

@@ -13,7 +13,11 @@ public record InstanceRef(JobId job, int attempt, int index, int incarnation) {
         if (attempt < 1 || index < 0 || incarnation < 1) {
             throw new IllegalArgumentException(
                     "attempt and incarnation count from 1, index from 0: "
-                            + attempt + "." + index + "." + incarnation);
+                            + attempt
+                            + "."
+                            + index
+                            + "."
+                            + incarnation);
         }
     }
 

@@ -1,7 +1,8 @@
 package dev.muster.domain;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * A live job as the core knows it.

@@ -1,10 +1,10 @@
 package dev.muster.domain;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a user asks for (S0, S1, S4; later fields join these). Immutable; checked by {@link
@@ -96,5 +96,4 @@ public record JobSpec(
                 resources.amount(),
                 autoStopHours * 3600L);
     }
-
 }

@@ -1,6 +1,9 @@
 package dev.muster.domain;
 
-/** Name of a lane: one producer's numbered stream to one pool, as {@code role/producer/pool[/epoch]}. */
+/**
+ * Name of a lane: one producer's numbered stream to one pool, as {@code
+ * role/producer/pool[/epoch]}.
+ */
 public record LaneId(String value) implements Comparable<LaneId> {
 
     public LaneId {

@@ -8,7 +8,12 @@ final class Names {
     static void require(String kind, String value, int maxLength) {
         if (value.isEmpty() || value.length() > maxLength) {
             throw new IllegalArgumentException(
-                    "a " + kind + " name has 1 to " + maxLength + " characters, not " + value.length());
+                    "a "
+                            + kind
+                            + " name has 1 to "
+                            + maxLength
+                            + " characters, not "
+                            + value.length());
         }
         for (int i = 0; i < value.length(); i++) {
             if (!allowed(value.charAt(i))) {

@@ -21,19 +21,31 @@ public record WaitReason(Code code, String constraint, String scope, long needed
         INSUFFICIENT
     }
 
-    public static final WaitReason AWAITS_CYCLE =
-            new WaitReason(Code.AWAITS_CYCLE, "", "", 0, 0);
+    public static final WaitReason AWAITS_CYCLE = new WaitReason(Code.AWAITS_CYCLE, "", "", 0, 0);
 
     /** One sentence for people. */
     public String sentence() {
         return switch (code) {
             case AWAITS_CYCLE -> "waits for the next scheduling cycle";
             case NEVER_FITS ->
-                    "never fits: needs " + needed + " " + constraint + " in " + scope
-                            + ", which has at most " + available;
+                    "never fits: needs "
+                            + needed
+                            + " "
+                            + constraint
+                            + " in "
+                            + scope
+                            + ", which has at most "
+                            + available;
             case INSUFFICIENT ->
-                    "needs " + needed + " " + constraint + " in " + scope
-                            + ", of which " + available + " are free";
+                    "needs "
+                            + needed
+                            + " "
+                            + constraint
+                            + " in "
+                            + scope
+                            + ", of which "
+                            + available
+                            + " are free";
         };
     }
 }

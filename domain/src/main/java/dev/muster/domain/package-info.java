@@ -1,4 +1,6 @@
-/** The words of Muster: ids, job specifications, commands, reports, events and states. Pure Java. */
+/**
+ * The words of Muster: ids, job specifications, commands, reports, events and states. Pure Java.
+ */
 @NullMarked
 package dev.muster.domain;
 

@@ -1,4 +1,7 @@
-/** Launchers of a real PostgreSQL and a real Kafka in a data directory of this machine. */
+/**
+ * Launchers of a real PostgreSQL and a real Kafka on this machine, as durable as those of a
+ * cluster.
+ */
 @NullMarked
 package dev.muster.embedded;
 

@@ -1,9 +1,7 @@
 package dev.muster.platform.codec;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 
 import dev.muster.domain.Event;
 import dev.muster.domain.Input;
@@ -12,6 +10,7 @@ import dev.muster.domain.Message;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,6 +25,8 @@ import java.util.List;
  */
 public record JournalBody(List<Input> inputs, List<Decoded<Event>> events) {
 
+    private static final TypeRegistry<Input> INPUTS = new TypeRegistry<>(Input.class);
+
     /** An event of a row as it was written: for those who only pass it on. */
     public record RawEvent(String type, byte[] data) {}
 
@@ -34,54 +35,49 @@ public record JournalBody(List<Input> inputs, List<Decoded<Event>> events) {
         events = List.copyOf(events);
     }
 
-    /** Same bytes for the same arguments, in any JVM. */
+    /**
+     * Same bytes for the same arguments, in any JVM. Types and lanes are names of letters, digits
+     * and a few signs: nothing in them needs escaping.
+     */
     public static byte[] encode(List<Input> inputs, List<EncodedEvent> events) {
-        try (ByteArrayBuilder bytes = new ByteArrayBuilder(4096);
-                JsonGenerator out = Json.json().getFactory().createGenerator(bytes)) {
-            // events before inputs: sorted keys, and readers of events alone stop early
-            out.writeStartObject();
-            out.writeArrayFieldStart("events");
-            for (EncodedEvent each : events) {
-                out.writeStartObject();
-                out.writeFieldName("data");
-                writeRaw(out, each.data());
-                out.writeStringField("type", each.type());
-                out.writeEndObject();
-            }
-            out.writeEndArray();
-            out.writeArrayFieldStart("inputs");
-            for (Input each : inputs) {
-                writeInput(out, each);
-            }
-            out.writeEndArray();
-            out.writeEndObject();
-            out.flush();
-            return Compression.compress(bytes.toByteArray());
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot encode a journal body", e);
+        ByteArrayOutputStream out =
+                new ByteArrayOutputStream(256 * (inputs.size() + events.size()));
+        // events before inputs: sorted keys
+        put(out, "{\"events\":[");
+        String separator = "";
+        for (EncodedEvent each : events) {
+            put(out, separator + "{\"data\":");
+            out.writeBytes(each.data());
+            put(out, ",\"type\":\"" + each.type() + "\"}");
+            separator = ",";
         }
+        put(out, "],\"inputs\":[");
+        separator = "";
+        for (Input each : inputs) {
+            put(out, separator + "{\"data\":");
+            putInput(out, each);
+            separator = ",";
+        }
+        put(out, "]}");
+        return Compression.compress(out.toByteArray());
     }
 
-    private static void writeRaw(JsonGenerator out, byte[] json) throws IOException {
-        out.writeRawValue(new String(json, StandardCharsets.UTF_8));
-    }
-
-    private static void writeInput(JsonGenerator out, Input input) throws IOException {
-        out.writeStartObject();
-        out.writeFieldName("data");
+    private static void putInput(ByteArrayOutputStream out, Input input) {
         switch (input) {
             case Input.Delivered(LaneId lane, long n, Message message) -> {
-                Codec.MESSAGES.writer(message).writeValue(out, message);
-                out.writeStringField("lane", lane.value());
-                out.writeNumberField("n", n);
-                out.writeStringField("type", Codec.type(message));
+                out.writeBytes(Codec.encode(message));
+                put(out, ",\"lane\":\"" + lane + "\",\"n\":" + n);
+                put(out, ",\"type\":\"" + Codec.type(message) + "\"}");
             }
             case Input.Tick _, Input.LeaderElected _, Input.OutageEnded _ -> {
-                Json.json().writeValue(out, input);
-                out.writeStringField("type", input.getClass().getSimpleName());
+                out.writeBytes(INPUTS.encode(input));
+                put(out, ",\"type\":\"" + input.getClass().getSimpleName() + "\"}");
             }
         }
-        out.writeEndObject();
+    }
+
+    private static void put(ByteArrayOutputStream out, String ascii) {
+        out.writeBytes(ascii.getBytes(StandardCharsets.US_ASCII));
     }
 
     /**
@@ -124,8 +120,6 @@ public record JournalBody(List<Input> inputs, List<Decoded<Event>> events) {
             return INPUTS.decode(type, data).orThrow();
         }
     }
-
-    private static final TypeRegistry<Input> INPUTS = new TypeRegistry<>(Input.class);
 
     private static void read(byte[] body, @Nullable Sink inputs, Sink events) {
         byte[] json = Compression.decompress(body);

@@ -120,8 +120,12 @@ public final class HttpEdge {
 
     private void dispatch(HttpServerRequest request) {
         Predicate<HttpServerRequest> taker = hotPath;
-        if (taker == null || !taker.test(request)) {
-            router.handle(request);
+        try {
+            if (taker == null || !taker.test(request)) {
+                router.handle(request);
+            }
+        } catch (RuntimeException e) {
+            Problems.answer(request.response(), e);
         }
     }
 

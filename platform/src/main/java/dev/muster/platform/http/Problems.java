@@ -129,7 +129,7 @@ public final class Problems {
 
     private static int status(Failure failure) {
         return switch (failure) {
-            case Failure.Invalid _ -> 422;
+            case Failure.Invalid _ -> 400;
             case Failure.NotFound _ -> 404;
             case Failure.Conflict _ -> 409;
             case Failure.Denied(boolean known, String _) -> known ? 403 : 401;

@@ -88,6 +88,8 @@ public final class KafkaAccess {
         config.put("enable.auto.commit", false);
         config.put("auto.offset.reset", "earliest");
         config.put("allow.auto.create.topics", false);
+        config.put("default.api.timeout.ms", 5_000);
+        config.put("request.timeout.ms", 5_000);
         config.put("fetch.max.wait.ms", 100);
         config.put("max.poll.records", 5000);
         config.put("max.partition.fetch.bytes", 4 << 20);

@@ -45,6 +45,8 @@ public final class LaneSender {
     /** Entries of the first repeat: what is merely slow is not flooded. */
     private static final int FIRST_REPEAT_ENTRIES = 512;
 
+    private static final int MAX_REPEAT_ENTRIES = 1 << 16;
+
     private static final int MAX_REPEAT_FACTOR = 16;
 
     /**
@@ -81,7 +83,7 @@ public final class LaneSender {
 
     private long pausedUntilNanos;
     private long movedAtNanos;
-    private long sentAtNanos;
+    private long repeatedAtNanos;
     private int repeatFactor = 1;
     private int repeatEntries = FIRST_REPEAT_ENTRIES;
     private long repeatEnd;
@@ -105,6 +107,7 @@ public final class LaneSender {
                 .description("Entries that the journal has not passed")
                 .tag("lane", route.lane().value())
                 .register(means.meters);
+        this.pausedUntilNanos = System.nanoTime();
         this.timer =
                 means.vertx.setPeriodic(
                         Math.max(10, repeatMillis / 4), _ -> onContext(this::watch));
@@ -224,7 +227,6 @@ public final class LaneSender {
     }
 
     private void send(LaneEntry entry) {
-        sentAtNanos = System.nanoTime();
         LaneRecord record =
                 LaneRecord.of(route.pool(), route.lane(), entry.n(), entry.message(), entry.data());
         means.producer
@@ -332,19 +334,27 @@ public final class LaneSender {
         }
         long now = System.nanoTime();
         if (position > acknowledged) {
-            acknowledged = position;
-            window.dropTo(position);
-            cursor = Math.max(cursor, position + 1);
-            movedAtNanos = now;
-            repeatFactor = 1;
-            if (position < repeatEnd) {
-                return;
-            }
-            repeatEntries = Math.min(repeatEntries * 2, 1 << 20);
-            pump();
-        } else if (now - Math.max(movedAtNanos, sentAtNanos) > repeatNanos * repeatFactor) {
-            repeat();
+            moved(position, now);
+        } else if (now - Math.max(movedAtNanos, repeatedAtNanos) > repeatNanos * repeatFactor) {
+            repeat(now);
         }
+    }
+
+    private void moved(long position, long now) {
+        acknowledged = position;
+        window.dropTo(position);
+        cursor = Math.max(cursor, position + 1);
+        last = Math.max(last, position);
+        movedAtNanos = now;
+        repeatFactor = 1;
+        if (position >= last) {
+            repeatEntries = FIRST_REPEAT_ENTRIES;
+        } else if (repeatEnd > 0 && position >= repeatEnd) {
+            // the repeat was what was missing: more of it at once if it stalls again
+            repeatEntries = Math.min(repeatEntries * 2, MAX_REPEAT_ENTRIES);
+        }
+        repeatEnd = 0;
+        pump();
     }
 
     private void begin(long position) {
@@ -360,12 +370,16 @@ public final class LaneSender {
         cursor = position + 1;
         started = true;
         movedAtNanos = System.nanoTime();
+        repeatedAtNanos = movedAtNanos;
         ready.tryComplete();
         pump();
     }
 
-    private void repeat() {
+    private void repeat(long now) {
         long end = Math.min(cursor - 1, acknowledged + repeatEntries);
+        if (end <= acknowledged || now - pausedUntilNanos < 0) {
+            return; // nothing was sent yet
+        }
         LOG.info(
                 "lane {}: {} to {} are published again, the journal stands at {}",
                 route.lane(),
@@ -382,6 +396,7 @@ public final class LaneSender {
             repeatEnd = n;
         }
         Failpoints.reach("platform.lane.repeated");
+        repeatedAtNanos = now;
         repeatFactor = Math.min(repeatFactor * 2, MAX_REPEAT_FACTOR);
     }
 }

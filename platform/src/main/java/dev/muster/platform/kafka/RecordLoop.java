@@ -226,6 +226,9 @@ public final class RecordLoop {
     private boolean handled(List<ConsumerRecord<String, byte[]>> batch) {
         try {
             Future<Void> done = handler.handle(List.copyOf(batch));
+            if (done.succeeded()) {
+                return true;
+            }
             while (!stopping.get()) {
                 if (await(done)) {
                     return true;

@@ -40,9 +40,11 @@ public final class RecordProducer {
     private final int bound;
     private final Counter failures;
 
-    private RecordProducer(
+    /** With a stream of any kind, such as one on a producer that a test rules. */
+    RecordProducer(
             KafkaWriteStream<String, byte[]> stream, int bound, String name, MeterRegistry meters) {
-        this.stream = stream;
+        // each send tells its own failure; without a handler the stream logs it as well
+        this.stream = stream.exceptionHandler(_ -> {});
         this.bound = bound;
         Gauge.builder("muster.producer.inflight", inFlight, AtomicInteger::get)
                 .description("Records that await Kafka's acknowledgement")

@@ -12,8 +12,13 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 
 import java.time.Clock;
+import java.util.function.Consumer;
 
-/** What every service is given; shared by all services of one JVM. */
+/**
+ * What every service is given; shared by all services of one JVM.
+ *
+ * @param fatal for a broken invariant: logs it and ends the process, services stopped in order
+ */
 public record ServiceContext(
         Vertx vertx,
         Settings settings,
@@ -23,7 +28,8 @@ public record ServiceContext(
         Pools pools,
         Health health,
         PrometheusMeterRegistry meters,
-        Clock clock) {
+        Clock clock,
+        Consumer<Throwable> fatal) {
 
     /** Stable id of this process: a restart with the same id takes its leases and lanes over. */
     public String serviceId() {

@@ -11,10 +11,8 @@ import dev.muster.platform.sql.Database;
 import dev.muster.platform.sql.Pools;
 import dev.muster.platform.sql.ServiceDirectory;
 
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +21,8 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -36,13 +36,30 @@ public final class ServiceRunner implements AutoCloseable {
     private static final long START_SECONDS = 60;
     private static final long STOP_SECONDS = 20;
 
+    /** sysexits' EX_SOFTWARE. */
+    private static final int FATAL_STATUS = 70;
+
     private final ServiceContext context;
     private final List<Service> running = new ArrayList<>();
+    private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private boolean closed;
 
-    private ServiceRunner(ServiceContext context) {
-        this.context = context;
+    private ServiceRunner(Shared shared, Settings settings) {
+        this.context =
+                new ServiceContext(
+                        shared.vertx,
+                        settings,
+                        shared.database,
+                        shared.kafka,
+                        new ServiceDirectory(shared.vertx, shared.database),
+                        new Pools(shared.database, shared.kafka.topics().partitions()),
+                        new Health(),
+                        Metrics.registry(settings.get(PlatformSettings.SERVICE_ID)),
+                        Clock.systemUTC(),
+                        this::fail);
     }
+
+    private record Shared(Vertx vertx, Database database, KafkaAccess kafka) {}
 
     /**
      * Prepares what all services share.
@@ -57,23 +74,10 @@ public final class ServiceRunner implements AutoCloseable {
         if (problem.isPresent()) {
             throw new InvalidSettings(List.of(problem.get()));
         }
-        Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(false));
-        PrometheusMeterRegistry meters =
-                Metrics.registry(settings.get(PlatformSettings.SERVICE_ID));
-        Database database = Database.open(vertx, settings);
-        KafkaAccess kafka = new KafkaAccess(settings);
-        ServiceContext context =
-                new ServiceContext(
-                        vertx,
-                        settings,
-                        database,
-                        kafka,
-                        new ServiceDirectory(vertx, database),
-                        new Pools(database, kafka.topics().partitions()),
-                        new Health(),
-                        meters,
-                        Clock.systemUTC());
-        ServiceRunner runner = new ServiceRunner(context);
+        Vertx vertx = Vertx.vertx();
+        Shared shared =
+                new Shared(vertx, Database.open(vertx, settings), new KafkaAccess(settings));
+        ServiceRunner runner = new ServiceRunner(shared, settings);
         try {
             runner.prepareShared();
             return runner;
@@ -116,6 +120,30 @@ public final class ServiceRunner implements AutoCloseable {
         LOG.info("{} serves", service.role());
     }
 
+    /**
+     * Waits for SIGTERM, SIGINT or a fatal failure, then stops everything.
+     *
+     * @return exit status: 0, or 70 after a fatal failure
+     */
+    public int awaitEnd() {
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .name("muster-stop")
+                                .unstarted(() -> {
+                                    end.complete(0);
+                                    close();
+                                }));
+        int status = end.join();
+        close();
+        return status;
+    }
+
+    private void fail(Throwable cause) {
+        LOG.error("Muster stops: {}", cause.getMessage(), cause);
+        end.complete(FATAL_STATUS);
+    }
+
     /** Stops everything, the last started first; never throws. */
     @Override
     public synchronized void close() {
@@ -137,7 +165,7 @@ public final class ServiceRunner implements AutoCloseable {
             stopping.toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException | TimeoutException e) {
+        } catch (ExecutionException | TimeoutException e) {
             LOG.warn("{} did not stop well: {}", what, e.toString());
         }
     }
@@ -145,7 +173,7 @@ public final class ServiceRunner implements AutoCloseable {
     private static void await(String what, Future<Void> starting, long seconds) {
         try {
             starting.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
-        } catch (java.util.concurrent.ExecutionException e) {
+        } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new ServiceFailed(what + " cannot start: " + cause.getMessage(), cause);
         } catch (TimeoutException e) {

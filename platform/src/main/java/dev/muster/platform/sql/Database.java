@@ -101,7 +101,10 @@ public final class Database {
      * work's own failure.
      */
     public <T> Future<T> transaction(Function<SqlConnection, Future<T>> work) {
-        return pool.withTransaction(work);
+        return pool.withTransaction(work)
+                .recover(cause ->
+                        Future.failedFuture(
+                                Outcomes.ofDatabase(cause) ? Outcomes.ofSent(cause) : cause));
     }
 
     /** A connection of its own for one writer; opened at first use and again after a loss. */

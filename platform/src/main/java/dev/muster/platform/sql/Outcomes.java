@@ -2,8 +2,14 @@ package dev.muster.platform.sql;
 
 import dev.muster.platform.sql.StatementFailed.Outcome;
 
+import io.vertx.core.VertxException;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.DatabaseException;
 
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.util.Set;
 
 /** Classifies what the driver says into what is known. */
@@ -30,8 +36,27 @@ final class Outcomes {
                     "PostgreSQL answered " + state + ": " + refused.getErrorMessage(),
                     cause);
         }
+        if (neverSent(cause)) {
+            return ofConnecting(cause);
+        }
         return new StatementFailed(
                 Outcome.UNKNOWN, "", "the connection to PostgreSQL was lost: " + cause, cause);
+    }
+
+    private static boolean neverSent(Throwable cause) {
+        String message = String.valueOf(cause.getMessage());
+        return cause instanceof ConnectException
+                || cause instanceof UnknownHostException
+                || cause instanceof ConnectionPoolTooBusyException
+                || message.startsWith("Connection pool reached max wait queue size")
+                || message.equals("Timeout waiting for connection");
+    }
+
+    /** Whether the failure is the database's, not that of the work done in a transaction. */
+    static boolean ofDatabase(Throwable cause) {
+        return cause instanceof DatabaseException
+                || cause instanceof VertxException
+                || cause instanceof IOException;
     }
 
     static StatementFailed ofConnecting(Throwable cause) {

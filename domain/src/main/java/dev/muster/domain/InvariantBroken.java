@@ -1,4 +1,4 @@
-package dev.muster.core;
+package dev.muster.domain;
 
 /** The state contradicts itself: a fault of Muster's own. The service stops loudly. */
 public final class InvariantBroken extends IllegalStateException {

@@ -1,0 +1,49 @@
+package dev.muster.core.state;
+
+import java.util.Arrays;
+
+/** One int per slot; slots never written hold the fill value. */
+public final class IntColumn implements UndoLog.Target {
+
+    private final UndoLog undo;
+    private final int fill;
+    private int[] values;
+
+    IntColumn(UndoLog undo, int fill) {
+        this.undo = undo;
+        this.fill = fill;
+        this.values = new int[16];
+        Arrays.fill(values, fill);
+    }
+
+    public int get(int slot) {
+        return slot < values.length ? values[slot] : fill;
+    }
+
+    void set(int slot, int value) {
+        if (slot >= values.length) {
+            grow(slot);
+        }
+        if (undo.active()) {
+            undo.record(this, slot, values[slot]);
+        }
+        values[slot] = value;
+    }
+
+    void add(int slot, int amount) {
+        set(slot, get(slot) + amount);
+    }
+
+    private void grow(int slot) {
+        int old = values.length;
+        values = Arrays.copyOf(values, Math.max(slot + 1, old + (old >> 1)));
+        if (fill != 0) {
+            Arrays.fill(values, old, values.length, fill);
+        }
+    }
+
+    @Override
+    public void undo(int index, long old) {
+        values[index] = (int) old;
+    }
+}

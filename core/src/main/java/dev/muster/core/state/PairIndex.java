@@ -1,0 +1,43 @@
+package dev.muster.core.state;
+
+/** Slots by a key of two longs. */
+final class PairIndex extends OpenTable {
+
+    private final LongColumn first;
+    private final LongColumn second;
+
+    PairIndex(UndoLog undo) {
+        super(undo);
+        this.first = new LongColumn(undo);
+        this.second = new LongColumn(undo);
+    }
+
+    long first(int slot) {
+        return first.get(slot);
+    }
+
+    long second(int slot) {
+        return second.get(slot);
+    }
+
+    int find(long a, long b) {
+        int position = start(mix(a, b));
+        int slot = at(position);
+        while (slot >= 0 && (first.get(slot) != a || second.get(slot) != b)) {
+            position = next(position);
+            slot = at(position);
+        }
+        return slot;
+    }
+
+    void put(int slot, long a, long b) {
+        first.set(slot, a);
+        second.set(slot, b);
+        insert(slot);
+    }
+
+    @Override
+    long hash(int slot) {
+        return mix(first.get(slot), second.get(slot));
+    }
+}

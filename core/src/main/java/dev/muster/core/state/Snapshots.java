@@ -1,0 +1,125 @@
+package dev.muster.core.state;
+
+import dev.muster.domain.JobSnapshot;
+import dev.muster.domain.JobSnapshot.InstanceSnapshot;
+import dev.muster.domain.JobState;
+import dev.muster.domain.NodeSnapshot;
+import dev.muster.domain.PoolSnapshot;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** State to snapshot and back. */
+public final class Snapshots {
+
+    private Snapshots() {}
+
+    public static PoolSnapshot take(PoolState state) {
+        List<JobSnapshot> jobs = new ArrayList<>(state.jobs.size());
+        for (int job = state.jobs.first(); job != JobTable.NONE; job = state.jobs.after(job)) {
+            jobs.add(job(state, job));
+        }
+        List<NodeSnapshot> nodes = new ArrayList<>(state.nodes.size());
+        for (int node = 0; node < state.nodes.size(); node++) {
+            nodes.add(node(state, node));
+        }
+        return new PoolSnapshot(
+                state.pool(),
+                state.seq.get(),
+                state.nowMillis.get(),
+                state.epoch.get(),
+                state.shardEpoch.get(),
+                jobs,
+                nodes);
+    }
+
+    public static JobSnapshot job(PoolState state, int job) {
+        JobTable jobs = state.jobs;
+        JobEnd end = jobs.ends.get(job);
+        int count = jobs.placements.get(job).size();
+        List<InstanceSnapshot> instances = new ArrayList<>(count);
+        for (int index = 0; index < count; index++) {
+            instances.add(InstanceWord.snapshot(jobs.word(job, index)));
+        }
+        return new JobSnapshot(
+                jobs.asks.get(job),
+                jobs.names.get(job),
+                jobs.specHashes.get(job),
+                jobs.submittedSeq.get(job),
+                jobs.state(job),
+                jobs.reasons.get(job),
+                jobs.attempts.get(job),
+                jobs.placements.get(job),
+                instances,
+                jobs.processStarts.get(job),
+                end.cause(),
+                end.message(),
+                end.commandId(),
+                end.requestedBy(),
+                jobs.runningSince.get(job),
+                jobs.ran.get(job));
+    }
+
+    public static NodeSnapshot node(PoolState state, int node) {
+        return new NodeSnapshot(
+                state.nodes.ids.get(node),
+                state.nodes.shapes.get(node),
+                state.nodes.ready.get(node) != 0,
+                state.nodes.cordoned.get(node) != 0);
+    }
+
+    public static PoolState load(PoolSnapshot snapshot) {
+        PoolState state = new PoolState(snapshot.pool());
+        for (NodeSnapshot node : snapshot.nodes()) {
+            state.nodes.declare(node.node(), node.shape(), node.ready());
+            state.nodes.setCordoned(state.nodes.find(node.node()), node.cordoned());
+        }
+        for (JobSnapshot job : snapshot.jobs()) {
+            load(state, job);
+        }
+        state.seq.set(snapshot.seq());
+        state.nowMillis.set(snapshot.nowMillis());
+        state.epoch.set(snapshot.epoch());
+        state.shardEpoch.set(snapshot.shardEpoch());
+        return state;
+    }
+
+    private static void load(PoolState state, JobSnapshot from) {
+        JobTable jobs = state.jobs;
+        int job = jobs.add(from.ask(), from.name(), from.specHash(), from.submittedSeq());
+        jobs.enter(job, from.state());
+        jobs.reasons.set(job, from.reason());
+        jobs.attempts.set(job, from.attempt());
+        jobs.ends.set(
+                job,
+                new JobEnd(
+                        from.endCause(),
+                        from.endMessage(),
+                        from.endCommandId(),
+                        from.endRequestedBy()));
+        jobs.runningSince.set(job, from.runningSinceMillis());
+        jobs.ran.set(job, from.ranMillis());
+        if (!from.placements().isEmpty()) {
+            state.grants.take(job, from.placements(), false);
+            loadInstances(jobs, job, from.instances());
+        }
+        jobs.processStarts.set(job, from.processStart());
+        if (from.state() == JobState.QUEUED) {
+            state.waiting.add(job);
+        }
+        if (from.state() == JobState.RUNNING) {
+            state.deadlines.start(job);
+        }
+    }
+
+    private static void loadInstances(JobTable jobs, int job, List<InstanceSnapshot> instances) {
+        for (int index = 0; index < instances.size(); index++) {
+            InstanceSnapshot instance = instances.get(index);
+            jobs.setWord(job, index, InstanceWord.of(instance));
+            jobs.prepared.add(job, instance.prepared() ? 1 : 0);
+            jobs.started.add(job, instance.startedProcess() > 0 ? 1 : 0);
+            jobs.exited.add(job, instance.exitCode() >= 0 ? 1 : 0);
+            jobs.gone.add(job, instance.gone() ? 1 : 0);
+        }
+    }
+}
