@@ -1,7 +1,8 @@
 package dev.muster.scheduler;
 
-import dev.muster.core.InvariantBroken;
+
 import dev.muster.core.PoolCore;
+import dev.muster.domain.InvariantBroken;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.sql.StatementFailed;
