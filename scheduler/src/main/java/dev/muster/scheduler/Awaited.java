@@ -1,7 +1,9 @@
 package dev.muster.scheduler;
 
 import dev.muster.platform.sql.StatementFailed;
+
 import io.vertx.core.Future;
+
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;

@@ -1,6 +1,7 @@
 package dev.muster.scheduler;
 
 import dev.muster.platform.codec.EncodedEvent;
+
 import java.util.List;
 import java.util.Map;
 

@@ -4,11 +4,7 @@ import dev.muster.platform.kafka.EventRecord;
 import dev.muster.platform.kafka.KafkaUnavailable;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.sql.StatementFailed;
-import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -20,11 +16,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
 /**
- * Publishes the journal's events in order of seq while this process leads. It goes on after the last
- * seq of the topic, so what an older leader committed and did not publish is published by the next
- * one; what is published twice has the same seq and is dropped by its readers. An outage of Kafka
- * holds up nothing but this.
+ * Publishes the journal's events in order of seq while this process leads. It goes on after the
+ * last seq of the topic, so what an older leader committed and did not publish is published by the
+ * next one; what is published twice has the same seq and is dropped by its readers. An outage of
+ * Kafka holds up nothing but this.
  */
 final class EventPublisher {
 
@@ -167,8 +169,8 @@ final class EventPublisher {
         }
         if (last > headSeq) {
             LOG.error(
-                    "pool {}: the events reach seq {} and the journal only {}: PostgreSQL is older than"
-                            + " Kafka",
+                    "pool {}: the events reach seq {} and the journal only {}: PostgreSQL is older"
+                        + " than Kafka",
                     context.pool(),
                     last,
                     headSeq);
@@ -231,7 +233,7 @@ final class EventPublisher {
                         EventRecord.of(context.pool(), seq, row.atMillis(), row.events().get(i))
                                 .toKafka(topic, partition);
                 Callback callback = seq == row.lastSeq() ? lastOf(row) : this::one;
-                producer.send(record, callback);
+                var _ = producer.send(record, callback);
             }
         }
         sentSeq = row.lastSeq();

@@ -3,14 +3,17 @@ package dev.muster.scheduler;
 import dev.muster.core.PoolCore;
 import dev.muster.platform.codec.SnapshotCodec;
 import dev.muster.platform.sql.StatementFailed;
+
 import io.vertx.core.Future;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The same core as the leader's, folded from the journal on a thread of its own, whether this

@@ -8,17 +8,19 @@ import dev.muster.domain.ProjectId;
 import dev.muster.domain.Report;
 import dev.muster.platform.codec.Decoded;
 import dev.muster.platform.kafka.LaneRecord;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * The pool's partitions of commands and reports. What is taken is decided by the lanes' positions
@@ -29,7 +31,9 @@ final class Inbox implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
 
-    /** Stands in the journal for a record that nobody can read: older than any shard, so ignored. */
+    /**
+     * Stands in the journal for a record that nobody can read: older than any shard, so ignored.
+     */
     private static final long NO_SHARD = -1;
 
     private final PoolContext context;
@@ -69,7 +73,8 @@ final class Inbox implements AutoCloseable {
     }
 
     /**
-     * Adds the next inputs to a batch, at most as many as a batch may have, and moves the positions.
+     * Adds the next inputs to a batch, at most as many as a batch may have, and moves the
+     * positions.
      */
     void poll(Duration wait, Positions positions, List<Input> batch) {
         if (fetched.isEmpty()) {
@@ -131,7 +136,10 @@ final class Inbox implements AutoCloseable {
         };
     }
 
-    /** An unreadable record keeps its place, so that its lane goes on and nothing is skipped silently. */
+    /**
+     * An unreadable record keeps its place, so that its lane goes on and nothing is skipped
+     * silently.
+     */
     private Message message(ConsumerRecord<String, byte[]> raw, LaneRecord record) {
         String reason;
         try {
@@ -164,7 +172,9 @@ final class Inbox implements AutoCloseable {
     }
 
     private void poison(
-            ConsumerRecord<String, byte[]> record, String reason, @org.jspecify.annotations.Nullable Throwable cause) {
+            ConsumerRecord<String, byte[]> record,
+            String reason,
+            @org.jspecify.annotations.Nullable Throwable cause) {
         context.metrics().poison.increment();
         toldPoison++;
         // powers of two: a flood of them does not fill the log
@@ -196,6 +206,7 @@ final class Inbox implements AutoCloseable {
 
     @Override
     public void close() {
-        consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ofSeconds(1)));
+        consumer.close(
+                org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ofSeconds(1)));
     }
 }

@@ -5,15 +5,22 @@ import dev.muster.domain.Failure;
 import dev.muster.domain.JobState;
 import dev.muster.platform.http.FailureException;
 import dev.muster.platform.http.HttpEdge;
+
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.HexFormat;
 import java.util.Map;
 
 /** What other services and {@code muster verify} may ask of a scheduler. */
 final class InternalApi {
+
+    private static final Logger LOG = LoggerFactory.getLogger(InternalApi.class);
 
     private final Map<String, PoolLoop> pools;
 
@@ -49,16 +56,18 @@ final class InternalApi {
     private static void answer(RoutingContext rc, Future<JsonObject> body) {
         // the core's thread completes it: back to the request's own context
         Context context = rc.vertx().getOrCreateContext();
-        body.onComplete(
-                result ->
-                        context.runOnContext(
-                                _ -> {
-                                    if (result.succeeded()) {
-                                        rc.json(result.result());
-                                    } else {
-                                        rc.fail(result.cause());
-                                    }
-                                }));
+        body.onComplete(result ->
+                context.runOnContext(_ -> {
+                    if (result.succeeded()) {
+                        rc.json(result.result()).onFailure(InternalApi::gone);
+                    } else {
+                        rc.fail(result.cause());
+                    }
+                }));
+    }
+
+    private static void gone(Throwable cause) {
+        LOG.debug("who asked is gone", cause);
     }
 
     private static JsonObject shown(PoolCore core) {

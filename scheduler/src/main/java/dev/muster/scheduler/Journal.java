@@ -3,11 +3,13 @@ package dev.muster.scheduler;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.sql.Database;
 import dev.muster.platform.sql.Writer;
+
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,9 @@ import java.util.Queue;
 /** A pool's journal in PostgreSQL: the truth of all that is decided. */
 final class Journal {
 
-    /** Of the core's decisions: raised when the same inputs may lead to other events than before. */
+    /**
+     * Of the core's decisions: raised when the same inputs may lead to other events than before.
+     */
     static final int CODE_VERSION = 1;
 
     /** Of the policy's settings; a policy that can be configured comes later. */
@@ -39,7 +43,8 @@ final class Journal {
                positions, body)
             SELECT pool, $3 + 1, seq, clock_timestamp(), at_ms, epoch, $10, $11, positions, $12
             FROM head
-            RETURNING last_seq""";
+            RETURNING last_seq\
+            """;
 
     private static final String PAGE =
             """
@@ -52,7 +57,8 @@ final class Journal {
                 WHERE pool = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3) AS page
               WINDOW w AS (ORDER BY last_seq)) AS measured
             WHERE place = 1 OR bytes <= $4
-            ORDER BY last_seq""";
+            ORDER BY last_seq\
+            """;
 
     private final Database database;
     private final PoolId pool;

@@ -9,6 +9,9 @@ import dev.muster.domain.PoolId;
 import dev.muster.platform.codec.EncodedEvent;
 import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.sql.Database;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -17,12 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a pool's whole journal and folds it, for {@code muster verify}: what the state must be, what
- * was started how often, and whether the journal is consistent in itself. Blocks; not for event
- * loops.
+ * Reads a pool's whole journal and folds it, for {@code muster verify}: what the state must be,
+ * what was started how often, and whether the journal is consistent in itself. Blocks; not for
+ * event loops.
  */
 public final class JournalReplay {
 
@@ -119,8 +121,7 @@ public final class JournalReplay {
 
     private final class Fold {
         private final StateLoader.State state =
-                new StateLoader.State(
-                        PoolCore.empty(pool, PoolContext.coreSettings()), Map.of());
+                new StateLoader.State(PoolCore.empty(pool, PoolContext.coreSettings()), Map.of());
         private final Map<JobId, JobState> jobs = new HashMap<>();
         private final Map<Start, Integer> starts = new HashMap<>();
         private final Findings findings = new Findings();
@@ -154,13 +155,12 @@ public final class JournalReplay {
                 findings.add(where + " lies before the row that precedes it in time");
             }
             state.positions()
-                    .forEach(
-                            (lane, n) -> {
-                                long next = row.positions().getOrDefault(lane, Long.MAX_VALUE);
-                                if (next < n) {
-                                    findings.add(where + " moves lane " + lane + " back to " + next);
-                                }
-                            });
+                    .forEach((lane, n) -> {
+                        long next = row.positions().getOrDefault(lane, Long.MAX_VALUE);
+                        if (next < n) {
+                            findings.add(where + " moves lane " + lane + " back to " + next);
+                        }
+                    });
         }
 
         private void note(Event event) {

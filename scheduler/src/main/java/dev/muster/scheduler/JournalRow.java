@@ -5,6 +5,7 @@ import dev.muster.platform.codec.Codec;
 import dev.muster.platform.codec.Decoded;
 import dev.muster.platform.codec.EncodedEvent;
 import dev.muster.platform.codec.JournalBody;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,8 +67,8 @@ record JournalRow(
                                     + firstSeq
                                     + " holds an event of the type "
                                     + type
-                                    + ", which this version does not know: start the version that wrote"
-                                    + " it (code version "
+                                    + ", which this version does not know: start the version that"
+                                    + " wrote it (code version "
                                     + codeVersion
                                     + ") or a newer one",
                             null);

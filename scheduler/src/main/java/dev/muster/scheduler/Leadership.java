@@ -2,10 +2,12 @@ package dev.muster.scheduler;
 
 import dev.muster.domain.PoolId;
 import dev.muster.platform.sql.Writer;
+
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+
 import java.util.Optional;
 
 /**
@@ -19,7 +21,8 @@ final class Leadership {
             """
             SELECT epoch, seq, at_ms, positions::text AS positions, offsets::text AS offsets, holder,
               outage_from_ms
-            FROM scheduler.pool_head WHERE pool = $1 FOR UPDATE""";
+            FROM scheduler.pool_head WHERE pool = $1 FOR UPDATE\
+            """;
 
     private static final String TAKE =
             """
@@ -29,7 +32,8 @@ final class Leadership {
             WHERE pool = $1
               AND (lease_until < clock_timestamp() OR holder = $2 AND ($5 OR epoch = $6))
             RETURNING epoch, seq, at_ms, positions::text AS positions, offsets::text AS offsets,
-              holder, outage_from_ms""";
+              holder, outage_from_ms\
+            """;
 
     private final Writer writer;
     private final PoolId pool;
@@ -54,7 +58,8 @@ final class Leadership {
                           (pool, epoch, seq, at_ms, positions, offsets, holder, lease_until, beat_ms,
                            outage_from_ms)
                         VALUES ($1, 0, 0, 0, '{}', '{}', '', '-infinity', 0, 0)
-                        ON CONFLICT (pool) DO NOTHING""",
+                        ON CONFLICT (pool) DO NOTHING\
+                        """,
                         Tuple.of(pool.value()))
                 .mapEmpty();
     }
@@ -69,23 +74,22 @@ final class Leadership {
 
     /**
      * Raises the epoch if nobody holds the pool: when the lease is over, or at once when the holder
-     * is this process, or was a process with its id before it started. A process that another one of
-     * the same id has overtaken waits like any other.
+     * is this process, or was a process with its id before it started. A process that another one
+     * of the same id has overtaken waits like any other.
      *
      * @return the new head, empty while another one leads
      */
     Future<Optional<PoolHead>> take(long nowMillis) {
         Tuple parameters = Tuple.of(pool.value(), holder, nowMillis, leaseMillis, epoch < 0, epoch);
         return writer.execute(TAKE, parameters)
-                .map(
-                        rows -> {
-                            if (rows.size() == 0) {
-                                return Optional.<PoolHead>empty();
-                            }
-                            PoolHead head = one(rows);
-                            epoch = head.epoch();
-                            return Optional.of(head);
-                        });
+                .map(rows -> {
+                    if (rows.size() == 0) {
+                        return Optional.<PoolHead>empty();
+                    }
+                    PoolHead head = one(rows);
+                    epoch = head.epoch();
+                    return Optional.of(head);
+                });
     }
 
     /**
@@ -96,7 +100,8 @@ final class Leadership {
                         """
                         UPDATE scheduler.pool_head
                         SET beat_ms = $3, lease_until = clock_timestamp() + $4::bigint * interval '1 millisecond'
-                        WHERE pool = $1 AND epoch = $2 RETURNING epoch""",
+                        WHERE pool = $1 AND epoch = $2 RETURNING epoch\
+                        """,
                         Tuple.of(pool.value(), epoch, nowMillis, leaseMillis))
                 .map(rows -> rows.size() == 1);
     }
@@ -106,7 +111,8 @@ final class Leadership {
         return writer.execute(
                         """
                         UPDATE scheduler.pool_head SET lease_until = clock_timestamp()
-                        WHERE pool = $1 AND epoch = $2""",
+                        WHERE pool = $1 AND epoch = $2\
+                        """,
                         Tuple.of(pool.value(), epoch))
                 .mapEmpty();
     }

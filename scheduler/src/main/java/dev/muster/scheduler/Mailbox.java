@@ -3,8 +3,10 @@ package dev.muster.scheduler;
 import dev.muster.core.PoolCore;
 import dev.muster.domain.Failure;
 import dev.muster.platform.http.FailureException;
+
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Function;
 

@@ -4,6 +4,7 @@ import dev.muster.core.CoreSettings;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.config.Setting;
 import dev.muster.platform.run.ServiceContext;
+
 import org.apache.kafka.common.TopicPartition;
 
 /**

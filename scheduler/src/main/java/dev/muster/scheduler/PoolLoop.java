@@ -1,27 +1,30 @@
 package dev.muster.scheduler;
 
-
 import dev.muster.core.PoolCore;
 import dev.muster.domain.InvariantBroken;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.sql.StatementFailed;
 import dev.muster.platform.sql.Writer;
+
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
 /**
  * A pool's decision thread: folds the journal as a warm standby until it can take the epoch, then
  * leads until the term ends. Whatever ends a term but a clean stop — another leader, a lost
- * connection, an append of unknown outcome — drops the state; it is read anew, and raising the epoch
- * again makes sure that a statement still on its way can write nothing.
+ * connection, an append of unknown outcome — drops the state; it is read anew, and raising the
+ * epoch again makes sure that a statement still on its way can write nothing.
  */
 final class PoolLoop {
 
@@ -38,7 +41,7 @@ final class PoolLoop {
     private final Promise<Void> ready = Promise.promise();
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Object pause = new Object();
+    private final Semaphore wakeups = new Semaphore(0);
     private volatile boolean stopping;
     private volatile boolean leading;
     private volatile @Nullable Term term;
@@ -66,8 +69,8 @@ final class PoolLoop {
     }
 
     /**
-     * Completes when the pool is led or the standby is warm; fails with one sentence when the journal
-     * cannot be folded by this version.
+     * Completes when the pool is led or the standby is warm; fails with one sentence when the
+     * journal cannot be folded by this version.
      */
     Future<Void> start() {
         thread.start();
@@ -112,9 +115,7 @@ final class PoolLoop {
         if (current != null) {
             current.wake();
         }
-        synchronized (pause) {
-            pause.notifyAll();
-        }
+        wakeups.release();
     }
 
     private void run() {
@@ -162,7 +163,9 @@ final class PoolLoop {
             trouble("an invariant of pool " + context.pool() + " is broken: " + e.getMessage(), e);
         } catch (RuntimeException e) {
             LOG.error("pool {}: the decision loop failed", context.pool(), e);
-            trouble("the decision loop of pool " + context.pool() + " failed: " + e.getMessage(), e);
+            trouble(
+                    "the decision loop of pool " + context.pool() + " failed: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -173,7 +176,8 @@ final class PoolLoop {
         try {
             if (Awaited.get(leadership.settledHead()).holder().equals(id)) {
                 LOG.error(
-                        "pool {}: another process runs with this one's service.id {}: each needs its own",
+                        "pool {}: another process runs with this one's service.id {}: each needs"
+                            + " its own",
                         context.pool(),
                         id);
             }
@@ -211,10 +215,9 @@ final class PoolLoop {
     }
 
     private void rest(long millis) throws InterruptedException {
-        synchronized (pause) {
-            if (!stopping) {
-                pause.wait(millis);
-            }
+        wakeups.drainPermits();
+        if (!stopping) {
+            boolean _ = wakeups.tryAcquire(millis, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -224,7 +227,8 @@ final class PoolLoop {
         PoolCore core = state.core();
         if (core.seq() != head.seq()) {
             throw new UnreadableJournal(
-                    "its head is at seq " + head.seq() + " and its rows end at seq " + core.seq(), null);
+                    "its head is at seq " + head.seq() + " and its rows end at seq " + core.seq(),
+                    null);
         }
         LOG.info(
                 "pool {}: {} leads with epoch {} from seq {}",

@@ -1,12 +1,14 @@
 package dev.muster.scheduler;
 
 import dev.muster.domain.PoolId;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What is measured of one pool; every series bears the tag {@code pool}. */
@@ -56,7 +58,10 @@ final class PoolMetrics {
         poison = counter("muster.scheduler.poison", "Records that could not be read");
         published = counter("muster.scheduler.published", "Events that Kafka acknowledged");
         publishFailures = counter("muster.scheduler.publish.failures", "Publications begun anew");
-        reloads = counter("muster.scheduler.reloads", "Times that the state was dropped and read anew");
+        reloads =
+                counter(
+                        "muster.scheduler.reloads",
+                        "Times that the state was dropped and read anew");
         snapshots = counter("muster.scheduler.snapshots", "Snapshots written");
         unreadableSnapshots =
                 counter("muster.scheduler.snapshots.unreadable", "Snapshots passed over");

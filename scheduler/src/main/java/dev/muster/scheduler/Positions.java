@@ -1,6 +1,7 @@
 package dev.muster.scheduler;
 
 import dev.muster.domain.LaneId;
+
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -22,15 +23,22 @@ final class Positions {
 
     private final TreeMap<String, Long> byLane;
 
-    private Positions(TreeMap<String, Long> byLane) {
-        this.byLane = byLane;
-    }
+    /** Executors' lanes of epochs below it are passed whole. */
+    private long shardEpoch;
 
-    static Positions of(Map<String, Long> byLane) {
-        return new Positions(new TreeMap<>(byLane));
+    /**
+     * @param byLane lane → n
+     * @param shardEpoch of the pool's last executor
+     */
+    Positions(Map<String, Long> byLane, long shardEpoch) {
+        this.byLane = new TreeMap<>(byLane);
+        this.shardEpoch = shardEpoch;
     }
 
     Verdict take(LaneId lane, long n) {
+        if (executorEpoch(lane.value()) < shardEpoch) {
+            return Verdict.REPEAT;
+        }
         long passed = byLane.getOrDefault(lane.value(), 0L);
         if (n <= passed) {
             return Verdict.REPEAT;
@@ -43,10 +51,11 @@ final class Positions {
     }
 
     /**
-     * Forgets the lanes {@code executor/<id>/<pool>/<epoch>} of epochs below this one: their reports
-     * are ignored from now on, and the vector stays small.
+     * Forgets the lanes {@code executor/<id>/<pool>/<epoch>} of epochs below this one: their
+     * reports are refused from now on, and the vector stays small.
      */
-    void pruneExecutorsBelow(long shardEpoch) {
+    void shardTaken(long newEpoch) {
+        shardEpoch = newEpoch;
         byLane.keySet().removeIf(lane -> executorEpoch(lane) < shardEpoch);
     }
 

@@ -6,14 +6,17 @@ import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
 import dev.muster.platform.sql.ServiceDirectory;
+
 import io.vertx.core.Future;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The service around the pools' cores: one decision loop and one follower per pool. Where another
@@ -43,7 +46,8 @@ public final class SchedulerService implements Service {
     @Override
     public Future<Void> start(ServiceContext given) {
         context = given;
-        HttpEdge created = new HttpEdge(given, given.settings().get(PlatformSettings.SERVICE_TOKEN));
+        HttpEdge created =
+                new HttpEdge(given, given.settings().get(PlatformSettings.SERVICE_TOKEN));
         edge = created;
         new InternalApi(loops).mount(created);
         return given.database()
@@ -66,13 +70,12 @@ public final class SchedulerService implements Service {
         List<Future<Void>> started = new ArrayList<>();
         given.pools()
                 .all()
-                .forEach(
-                        (pool, partition) -> {
-                            boolean ours = wanted.isEmpty() || wanted.contains(pool.value());
-                            if (ours && !stopping && !loops.containsKey(pool.value())) {
-                                started.add(startPool(given, pool, partition));
-                            }
-                        });
+                .forEach((pool, partition) -> {
+                    boolean ours = wanted.isEmpty() || wanted.contains(pool.value());
+                    if (ours && !stopping && !loops.containsKey(pool.value())) {
+                        started.add(startPool(given, pool, partition));
+                    }
+                });
         return Future.join(started).mapEmpty();
     }
 
@@ -109,19 +112,19 @@ public final class SchedulerService implements Service {
                                         given.pools()
                                                 .refresh()
                                                 .compose(_ -> startNewPools(given))
-                                                .onFailure(e -> LOG.debug("no look at the pools", e))));
+                                                .onFailure(e ->
+                                                        LOG.debug("no look at the pools", e))));
         timers.add(
                 given.vertx()
                         .setPeriodic(
                                 PARTITIONS_MILLIS,
                                 _ ->
                                         makePartitions(given)
-                                                .onFailure(
-                                                        e ->
-                                                                LOG.warn(
-                                                                        "no partitions of the journal"
-                                                                                + " can be made: {}",
-                                                                        e.getMessage()))));
+                                                .onFailure(e ->
+                                                        LOG.warn(
+                                                                "no partitions of the journal"
+                                                                        + " can be made: {}",
+                                                                e.getMessage()))));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.muster.scheduler;
 
 import dev.muster.platform.config.Declarations;
 import dev.muster.platform.config.Setting;
+
 import java.util.List;
 
 /** The scheduler's keys and failpoints. */
@@ -18,7 +19,8 @@ public final class SchedulerSettings implements Declarations {
                     2000,
                     500,
                     60_000,
-                    "Silence of a pool's leader, by PostgreSQL's clock, after which a standby takes over.");
+                    "Silence of a pool's leader, by PostgreSQL's clock, after which a standby takes"
+                        + " over.");
     static final Setting<Integer> OUTAGE_MILLIS =
             Setting.integer(
                     "scheduler.outageMillis",
@@ -38,22 +40,24 @@ public final class SchedulerSettings implements Declarations {
                     2,
                     0,
                     1000,
-                    "Least time from one decision to the next: inputs that arrive meanwhile share a row.");
+                    "Least time from one decision to the next: inputs that arrive meanwhile share a"
+                        + " row.");
     static final Setting<Integer> FEED_BYTES =
             Setting.integer(
                     "scheduler.feedBytes",
                     32 << 20,
                     1 << 16,
                     1 << 30,
-                    "Events kept in memory for the publisher and for the follower, each; one that falls"
-                            + " behind reads the journal.");
+                    "Events kept in memory for the publisher and for the follower, each; one that"
+                        + " falls behind reads the journal.");
     static final Setting<Integer> REFILL_EVENTS =
             Setting.integer(
                     "scheduler.publish.refillEvents",
                     100_000,
                     0,
                     10_000_000,
-                    "Events that a new leader publishes again, at most, when the topic lost its own.");
+                    "Events that a new leader publishes again, at most, when the topic lost its"
+                        + " own.");
     static final Setting<Integer> SNAPSHOT_EVENTS =
             Setting.integer(
                     "scheduler.snapshot.events",

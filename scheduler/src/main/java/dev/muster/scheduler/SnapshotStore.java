@@ -2,10 +2,12 @@ package dev.muster.scheduler;
 
 import dev.muster.domain.PoolId;
 import dev.muster.platform.sql.Database;
+
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +23,11 @@ final class SnapshotStore {
      * @param body of {@code SnapshotCodec}
      */
     record Stored(
-            long seq, byte[] stateHash, Map<String, Long> positions, byte[] body, int codeVersion) {}
+            long seq,
+            byte[] stateHash,
+            Map<String, Long> positions,
+            byte[] body,
+            int codeVersion) {}
 
     private final Database database;
     private final PoolId pool;
@@ -40,7 +46,8 @@ final class SnapshotStore {
                         VALUES ($1, $2, $3, $4::text::jsonb, $5, $6)
                         ON CONFLICT (pool, seq) DO UPDATE SET
                           state_hash = excluded.state_hash, positions = excluded.positions,
-                          body = excluded.body, code_version = excluded.code_version""",
+                          body = excluded.body, code_version = excluded.code_version\
+                        """,
                         Tuple.of(
                                 pool.value(),
                                 snapshot.seq(),
@@ -56,7 +63,8 @@ final class SnapshotStore {
                         """
                         DELETE FROM scheduler.snapshot WHERE pool = $1 AND seq NOT IN (
                           SELECT seq FROM scheduler.snapshot
-                          WHERE pool = $1 ORDER BY seq DESC LIMIT $2)""",
+                          WHERE pool = $1 ORDER BY seq DESC LIMIT $2)\
+                        """,
                         Tuple.of(pool.value(), keep))
                 .mapEmpty();
     }
@@ -66,12 +74,11 @@ final class SnapshotStore {
         return database.query(
                         "SELECT seq FROM scheduler.pub_snapshot WHERE pool = $1 ORDER BY seq DESC",
                         Tuple.of(pool.value()))
-                .map(
-                        rows -> {
-                            List<Long> seqs = new ArrayList<>();
-                            rows.forEach(row -> seqs.add(row.getLong("seq")));
-                            return seqs;
-                        });
+                .map(rows -> {
+                    List<Long> seqs = new ArrayList<>();
+                    rows.forEach(row -> seqs.add(row.getLong("seq")));
+                    return seqs;
+                });
     }
 
     /** Empty if it was forgotten meanwhile. */
@@ -79,15 +86,15 @@ final class SnapshotStore {
         return database.query(
                         """
                         SELECT seq, state_hash, positions::text AS positions, body, code_version
-                        FROM scheduler.pub_snapshot WHERE pool = $1 AND seq = $2""",
+                        FROM scheduler.pub_snapshot WHERE pool = $1 AND seq = $2\
+                        """,
                         Tuple.of(pool.value(), seq))
-                .map(
-                        rows -> {
-                            for (Row row : rows) {
-                                return Optional.of(stored(row));
-                            }
-                            return Optional.empty();
-                        });
+                .map(rows -> {
+                    for (Row row : rows) {
+                        return Optional.of(stored(row));
+                    }
+                    return Optional.empty();
+                });
     }
 
     private static Stored stored(Row row) {

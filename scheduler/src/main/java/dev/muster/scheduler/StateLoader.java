@@ -6,14 +6,16 @@ import dev.muster.domain.Event;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.codec.EncodedEvent;
 import dev.muster.platform.codec.SnapshotCodec;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Builds a core from the newest readable snapshot, or from nothing, and the rows after it. */
 final class StateLoader {
@@ -125,7 +127,8 @@ final class StateLoader {
     private @Nullable State restored(SnapshotStore.Stored stored) {
         if (stored.codeVersion() > Journal.CODE_VERSION) {
             LOG.warn(
-                    "pool {}: the snapshot of seq {} is of code version {}, this is {}: passed over",
+                    "pool {}: the snapshot of seq {} is of code version {}, this is {}: passed"
+                        + " over",
                     pool,
                     stored.seq(),
                     stored.codeVersion(),
@@ -138,8 +141,8 @@ final class StateLoader {
                 return new State(core, stored.positions());
             }
             LOG.warn(
-                    "pool {}: the snapshot of seq {} has another hash than it was written with: passed"
-                            + " over",
+                    "pool {}: the snapshot of seq {} has another hash than it was written with:"
+                        + " passed over",
                     pool,
                     stored.seq());
         } catch (RuntimeException e) {

@@ -1,6 +1,7 @@
 package dev.muster.scheduler;
 
 import dev.muster.platform.run.Failpoints;
+
 import java.util.Arrays;
 import java.util.List;
 

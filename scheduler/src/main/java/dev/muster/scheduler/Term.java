@@ -7,7 +7,11 @@ import dev.muster.domain.JobState;
 import dev.muster.platform.codec.EncodedEvent;
 import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.sql.Writer;
+
 import io.vertx.core.Future;
+
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One epoch of one leader: takes inputs, decides, appends, and only then lets the events out. While
@@ -48,7 +51,7 @@ final class Term implements AutoCloseable {
     private long lastGaugesNanos;
 
     /**
-     * @param core folded up to the head
+     * @param standby with which it begins
      * @param committed takes each row once it is committed, on some thread, in order
      */
     Term(
@@ -62,11 +65,13 @@ final class Term implements AutoCloseable {
         this.writer = writer;
         this.core = standby.core();
         this.head = standby.head();
-        this.positions = Positions.of(head.positions());
+        this.positions = new Positions(head.positions(), core.shardEpoch());
         this.committed = committed;
         // three renewals fit into a lease
         this.renewNanos =
-                TimeUnit.MILLISECONDS.toNanos(context.setting(SchedulerSettings.LEASE_MILLIS)) * 3 / 10;
+                TimeUnit.MILLISECONDS.toNanos(context.setting(SchedulerSettings.LEASE_MILLIS))
+                        * 3
+                        / 10;
         this.lingerNanos =
                 TimeUnit.MILLISECONDS.toNanos(context.setting(SchedulerSettings.LINGER_MILLIS));
         this.lastAliveMillis = context.nowMillis();
@@ -152,10 +157,13 @@ final class Term implements AutoCloseable {
         return Duration.ofMillis(Math.clamp(untilDeadline, 1, Math.max(1, millis)));
     }
 
-    /** This process did not run, or waited for PostgreSQL, for so long that deadlines are unjust. */
+    /**
+     * This process did not run, or waited for PostgreSQL, for so long that deadlines are unjust.
+     */
     private void noticeOutage(List<Input> batch, long now) {
         long nanos = System.nanoTime();
-        long outage = TimeUnit.MILLISECONDS.toNanos(context.setting(SchedulerSettings.OUTAGE_MILLIS));
+        long outage =
+                TimeUnit.MILLISECONDS.toNanos(context.setting(SchedulerSettings.OUTAGE_MILLIS));
         if (nanos - lastAliveNanos > outage) {
             long from = Math.max(lastAliveMillis, core.nowMillis());
             if (from < now) {
@@ -202,7 +210,7 @@ final class Term implements AutoCloseable {
         for (Event each : events) {
             encoded.add(EncodedEvent.of(each));
             if (each instanceof Event.ShardOwned owned) {
-                positions.pruneExecutorsBelow(owned.shardEpoch());
+                positions.shardTaken(owned.shardEpoch());
             }
         }
         byte[] body = JournalBody.encode(inputs, encoded);
@@ -211,7 +219,11 @@ final class Term implements AutoCloseable {
         long last = core.seq();
         CommittedRow row =
                 new CommittedRow(
-                        last - events.size() + 1, last, core.nowMillis(), vector, List.copyOf(encoded));
+                        last - events.size() + 1,
+                        last,
+                        core.nowMillis(),
+                        vector,
+                        List.copyOf(encoded));
         return new Batch(LaneVector.write(vector), LaneVector.write(inbox.offsets()), body, row);
     }
 
@@ -221,15 +233,14 @@ final class Term implements AutoCloseable {
         inFlight =
                 context.journal()
                         .append(writer, head.epoch(), batch, lease)
-                        .map(
-                                written -> {
-                                    if (!written) {
-                                        throw new Fenced(
-                                                "epoch " + head.epoch() + " writes nothing any more");
-                                    }
-                                    afterCommit(batch.row(), from);
-                                    return true;
-                                })
+                        .map(written -> {
+                            if (!written) {
+                                throw new Fenced(
+                                        "epoch " + head.epoch() + " writes nothing any more");
+                            }
+                            afterCommit(batch.row(), from);
+                            return true;
+                        })
                         .onFailure(_ -> inbox.wake());
     }
 

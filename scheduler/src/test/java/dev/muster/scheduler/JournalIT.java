@@ -10,17 +10,20 @@ import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.sql.Database;
 import dev.muster.platform.sql.StatementFailed;
 import dev.muster.platform.sql.Writer;
+
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 class JournalIT {
 
@@ -66,7 +69,9 @@ class JournalIT {
         assertThat(rows.getFirst().committed().events())
                 .extracting(EncodedEvent::event)
                 .containsExactly(absorbed(1), absorbed(2), absorbed(3));
-        assertThat(Awaited.get(journal.page(3))).extracting(JournalRow::firstSeq).containsExactly(4L);
+        assertThat(Awaited.get(journal.page(3)))
+                .extracting(JournalRow::firstSeq)
+                .containsExactly(4L);
         assertThat(Awaited.get(journal.page(4))).isEmpty();
         PoolHead settled = Awaited.get(leader.settledHead());
         assertThat(settled.seq()).isEqualTo(4);
@@ -138,13 +143,11 @@ class JournalIT {
         taken(leader);
         // holds the head as a statement does whose answer was lost
         Future<Void> slow =
-                database.transaction(
-                        c ->
-                                c.preparedQuery(
-                                                "UPDATE scheduler.pool_head SET seq = 9 WHERE pool = $1")
-                                        .execute(Tuple.of(POOL.value()))
-                                        .compose(_ -> c.query("SELECT pg_sleep(0.5)").execute())
-                                        .mapEmpty());
+                database.transaction(c ->
+                        c.preparedQuery("UPDATE scheduler.pool_head SET seq = 9 WHERE pool = $1")
+                                .execute(Tuple.of(POOL.value()))
+                                .compose(_ -> c.query("SELECT pg_sleep(0.5)").execute())
+                                .mapEmpty());
         awaitLock();
         assertThat(Awaited.get(leader(second, "a").settledHead()).seq()).isEqualTo(9);
         Awaited.get(slow);
@@ -156,8 +159,8 @@ class JournalIT {
             Row row =
                     Awaited.get(
                                     database.query(
-                                            "SELECT count(*) AS n FROM pg_stat_activity WHERE query ="
-                                                    + " 'SELECT pg_sleep(0.5)' AND state = 'active'"))
+                                            "SELECT count(*) AS n FROM pg_stat_activity WHERE query"
+                                                + " = 'SELECT pg_sleep(0.5)' AND state = 'active'"))
                             .iterator()
                             .next();
             if (row.getLong("n") == 1) {
@@ -200,7 +203,8 @@ class JournalIT {
                         """
                         INSERT INTO scheduler.journal
                         SELECT 'public', i, i, now(), 1, 1, 1, 1, '{}', 'x'
-                        FROM generate_series(1, 1500) AS i"""));
+                        FROM generate_series(1, 1500) AS i\
+                        """));
         List<JournalRow> page = Awaited.get(journal.page(0));
         assertThat(page).hasSize(1000);
         assertThat(Awaited.get(journal.page(1000))).hasSize(500);
@@ -216,9 +220,10 @@ class JournalIT {
         Row row =
                 Awaited.get(
                                 database.query(
-                                        "SELECT (SELECT count(*) FROM scheduler.journal_other) AS other,"
-                                            + " (SELECT count(*) FROM pg_inherits WHERE inhparent ="
-                                            + " 'scheduler.journal'::regclass) AS partitions"))
+                                        "SELECT (SELECT count(*) FROM scheduler.journal_other) AS"
+                                                + " other, (SELECT count(*) FROM pg_inherits WHERE"
+                                                + " inhparent = 'scheduler.journal'::regclass) AS"
+                                                + " partitions"))
                         .iterator()
                         .next();
         assertThat(row.getLong("other")).isZero();
@@ -237,8 +242,7 @@ class JournalIT {
 
     private boolean append(Writer writer, Leadership leadership, Batch batch)
             throws InterruptedException {
-        return Awaited.get(
-                journal.append(writer, leadership.epoch(), batch, leadership.lease(1)));
+        return Awaited.get(journal.append(writer, leadership.epoch(), batch, leadership.lease(1)));
     }
 
     private static Event absorbed(int count) {

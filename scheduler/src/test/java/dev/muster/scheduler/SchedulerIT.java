@@ -7,12 +7,14 @@ import dev.muster.domain.JobId;
 import dev.muster.domain.JobState;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.ServiceRunner;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 class SchedulerIT {
 

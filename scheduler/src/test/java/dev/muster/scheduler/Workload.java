@@ -20,15 +20,18 @@ import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.run.ServiceContext;
 import dev.muster.platform.run.ServiceRunner;
+
 import io.vertx.core.Future;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * What stands around a scheduler: a gateway's lane of commands, an executor that reports what the
@@ -52,7 +55,8 @@ final class Workload implements AutoCloseable {
 
     Workload(ServiceRunner runner, int nodes) {
         context = runner.context();
-        producer = RecordProducer.open(context.vertx(), context.kafka(), "workload", context.meters());
+        producer =
+                RecordProducer.open(context.vertx(), context.kafka(), "workload", context.meters());
         LaneSender.Means means =
                 new LaneSender.Means(
                         context.vertx(),
@@ -107,10 +111,9 @@ final class Workload implements AutoCloseable {
     }
 
     private static void sent(Future<Long> n) {
-        n.onFailure(
-                e -> {
-                    throw new IllegalStateException(e);
-                });
+        n.onFailure(e -> {
+            throw new IllegalStateException(e);
+        });
     }
 
     private Future<Void> take(List<ConsumerRecord<String, byte[]>> batch) {
@@ -127,20 +130,33 @@ final class Workload implements AutoCloseable {
         switch (event) {
             case Event.GangGranted e -> {
                 instances.put(e.job(), e.placements().size());
-                each(e.job(), e.attempt(), r -> report(new Report.InstancePrepared(SHARD_EPOCH, r)));
+                each(
+                        e.job(),
+                        e.attempt(),
+                        r -> report(new Report.InstancePrepared(SHARD_EPOCH, r)));
             }
             case Event.JobStarting e ->
                     each(
                             e.job(),
                             e.attempt(),
                             r -> {
-                                report(new Report.InstanceStarted(SHARD_EPOCH, r, e.processStart()));
-                                report(new Report.InstanceExited(SHARD_EPOCH, r, e.processStart(), 0));
+                                report(
+                                        new Report.InstanceStarted(
+                                                SHARD_EPOCH, r, e.processStart()));
+                                report(
+                                        new Report.InstanceExited(
+                                                SHARD_EPOCH, r, e.processStart(), 0));
                             });
             case Event.JobFinishing e ->
-                    each(e.job(), e.attempt(), r -> report(new Report.InstanceGone(SHARD_EPOCH, r)));
+                    each(
+                            e.job(),
+                            e.attempt(),
+                            r -> report(new Report.InstanceGone(SHARD_EPOCH, r)));
             case Event.JobStopping e ->
-                    each(e.job(), e.attempt(), r -> report(new Report.InstanceGone(SHARD_EPOCH, r)));
+                    each(
+                            e.job(),
+                            e.attempt(),
+                            r -> report(new Report.InstanceGone(SHARD_EPOCH, r)));
             case Event.JobSucceeded e -> ended.put(e.job(), e.type());
             case Event.JobFailed e -> ended.put(e.job(), e.type());
             case Event.JobStopped e -> ended.put(e.job(), e.type());
@@ -168,7 +184,9 @@ final class Workload implements AutoCloseable {
 
     /** Number of seqs that are missing before the last one seen. */
     long holes() {
-        return seen.isEmpty() ? 0 : ((ConcurrentSkipListMap<Long, EventRecord>) seen).lastKey() - seen.size();
+        return seen.isEmpty()
+                ? 0
+                : ((ConcurrentSkipListMap<Long, EventRecord>) seen).lastKey() - seen.size();
     }
 
     @Override
