@@ -1,0 +1,68 @@
+package dev.muster.scheduler;
+
+import dev.muster.embedded.KafkaConnection;
+import dev.muster.embedded.PostgresConnection;
+import dev.muster.platform.config.PlatformSettings;
+import dev.muster.platform.config.Setting;
+import dev.muster.platform.config.Settings;
+import dev.muster.testkit.TestDatabase;
+import dev.muster.testkit.TestKafka;
+import dev.muster.testkit.TestPostgres;
+
+import java.util.List;
+
+/** A database and topics for one test on the servers of this JVM. */
+final class Servers implements AutoCloseable {
+
+    private final TestDatabase database = TestPostgres.shared().newDatabase();
+
+    TestDatabase database() {
+        return database;
+    }
+
+    /** Of PostgreSQL alone. */
+    Settings sqlSettings() {
+        PostgresConnection sql = database.connection();
+        return Settings.defaults()
+                .with(PlatformSettings.SQL_HOST, sql.host())
+                .with(PlatformSettings.SQL_PORT, sql.port())
+                .with(PlatformSettings.SQL_USER, sql.user())
+                .with(PlatformSettings.SQL_PASSWORD, sql.password())
+                .with(PlatformSettings.SQL_DATABASE, sql.database());
+    }
+
+    /** With topics of its own at each call. */
+    Settings settings() {
+        KafkaConnection kafka = TestKafka.shared().connection();
+        String prefix = TestKafka.shared().newPrefix() + "muster";
+        return sqlSettings()
+                .with(PlatformSettings.KAFKA_BOOTSTRAP, List.of(kafka.bootstrapServers()))
+                .with(PlatformSettings.KAFKA_USER, kafka.user())
+                .with(PlatformSettings.KAFKA_PASSWORD, kafka.password())
+                .with(PlatformSettings.KAFKA_PREFIX, prefix)
+                .with(PlatformSettings.KAFKA_PARTITIONS, 2)
+                .with(PlatformSettings.SERVICE_TOKEN, "a-token-for-tests-only");
+    }
+
+    /** What {@link #settings} sets, for a process of its own. */
+    static final List<Setting<?>> KEYS =
+            List.of(
+                    PlatformSettings.SQL_HOST,
+                    PlatformSettings.SQL_PORT,
+                    PlatformSettings.SQL_USER,
+                    PlatformSettings.SQL_PASSWORD,
+                    PlatformSettings.SQL_DATABASE,
+                    PlatformSettings.KAFKA_BOOTSTRAP,
+                    PlatformSettings.KAFKA_USER,
+                    PlatformSettings.KAFKA_PASSWORD,
+                    PlatformSettings.KAFKA_PREFIX,
+                    PlatformSettings.KAFKA_PARTITIONS,
+                    PlatformSettings.SERVICE_TOKEN,
+                    PlatformSettings.SERVICE_ID,
+                    SchedulerSettings.SNAPSHOT_EVENTS);
+
+    @Override
+    public void close() {
+        database.close();
+    }
+}
