@@ -56,12 +56,15 @@ CREATE TABLE gateway.job_view (
     ended_at_ms     bigint,
     priority        smallint NOT NULL,
     instances       int      NOT NULL,
+    -- of one instance, in thousandths of a device
+    accelerators    int      NOT NULL,
     attempt         int      NOT NULL DEFAULT 0,
     pool            text     NOT NULL,
     project         text     NOT NULL,
     queue           text     NOT NULL,
     name            text     NOT NULL,
     state           text     NOT NULL DEFAULT 'SUBMITTED',
+    reason_code     text     NOT NULL DEFAULT '',
     reason          text     NOT NULL DEFAULT '',
     cause           text     NOT NULL DEFAULT '',
     message         text     NOT NULL DEFAULT '',
@@ -80,6 +83,15 @@ CREATE TABLE gateway.node_view (
     ready            boolean NOT NULL,
     cordoned         boolean NOT NULL DEFAULT false,
     PRIMARY KEY (pool, node)
+) WITH (fillfactor = 70);
+
+-- The nodes of live attempts: what is used, and where an instance's log is.
+CREATE TABLE gateway.grant_view (
+    job     uuid    PRIMARY KEY,
+    pool    text    NOT NULL,
+    attempt int     NOT NULL,
+    -- of each instance, in order of index
+    nodes   text[]  NOT NULL
 ) WITH (fillfactor = 70);
 
 -- How far a pool's events are folded into the views. The lease only avoids double work; what is safe

@@ -2,10 +2,12 @@ package dev.muster.gateway;
 
 import dev.muster.domain.Failure;
 import dev.muster.platform.http.Problems;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 

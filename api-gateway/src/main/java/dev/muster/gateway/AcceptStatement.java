@@ -2,6 +2,7 @@ package dev.muster.gateway;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Tuple;
+
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
@@ -9,10 +10,11 @@ import java.util.UUID;
 /**
  * The one statement of acceptance: it checks that the lane is still ours, lets the idempotency keys
  * decide which submissions are new, gives each of those the next place on the lane, and writes its
- * specification and its view row. Where the epoch is not ours, it writes nothing and returns no row.
+ * specification and its view row. Where the epoch is not ours, it writes nothing and returns no
+ * row.
  *
- * <p>Keys are inserted in order, so that two gateways with the same keys wait for one another instead
- * of blocking one another.
+ * <p>Keys are inserted in order, so that two gateways with the same keys wait for one another
+ * instead of blocking one another.
  */
 final class AcceptStatement {
 
@@ -23,9 +25,10 @@ final class AcceptStatement {
             ), asked AS (
                 SELECT * FROM unnest(
                     $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::bytea[], $9::bytea[],
-                    $10::text[], $11::text[], $12::int[], $13::int[])
+                    $10::text[], $11::text[], $12::int[], $13::int[], $14::int[])
                 WITH ORDINALITY AS a(
-                    job, project, key, at_ms, spec_hash, spec, name, queue, priority, instances, ord)
+                    job, project, key, at_ms, spec_hash, spec, name, queue, priority, instances,
+                    accelerators, ord)
             ), keyed AS (
                 INSERT INTO gateway.idempotency (project, key, job, spec_hash)
                 SELECT project, key, job, spec_hash FROM asked, fence
@@ -45,10 +48,13 @@ final class AcceptStatement {
                 SELECT job, lane, n, project, at_ms, spec_hash, spec FROM fresh
             ), views AS (
                 INSERT INTO gateway.job_view
-                    (job, submitted_at_ms, priority, instances, pool, project, queue, name)
-                SELECT job, at_ms, priority, instances, $3, project, queue, name FROM fresh
+                    (job, submitted_at_ms, priority, instances, accelerators, pool, project, queue,
+                     name)
+                SELECT job, at_ms, priority, instances, accelerators, $3, project, queue, name
+                FROM fresh
             )
-            SELECT fresh.job, fresh.n FROM fence LEFT JOIN fresh ON true""";
+            SELECT fresh.job, fresh.n FROM fence LEFT JOIN fresh ON true\
+            """;
 
     private AcceptStatement() {}
 
@@ -64,6 +70,7 @@ final class AcceptStatement {
         String[] queues = new String[size];
         Integer[] priorities = new Integer[size];
         Integer[] instances = new Integer[size];
+        Integer[] accelerators = new Integer[size];
         for (int i = 0; i < size; i++) {
             LaneItem.Submission each = batch.get(i);
             jobs[i] = each.command().ask().job().uuid();
@@ -76,6 +83,7 @@ final class AcceptStatement {
             queues[i] = each.spec().queue().value();
             priorities[i] = each.spec().priority();
             instances[i] = each.spec().instances();
+            accelerators[i] = each.spec().resources().amount().acceleratorThousandths();
         }
         return Tuple.tuple()
                 .addInteger(head.id())
@@ -90,6 +98,7 @@ final class AcceptStatement {
                 .addArrayOfString(names)
                 .addArrayOfString(queues)
                 .addArrayOfInteger(priorities)
-                .addArrayOfInteger(instances);
+                .addArrayOfInteger(instances)
+                .addArrayOfInteger(accelerators);
     }
 }

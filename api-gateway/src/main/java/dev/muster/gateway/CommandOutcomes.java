@@ -1,9 +1,11 @@
 package dev.muster.gateway;
 
 import dev.muster.domain.Event;
+
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,12 +16,7 @@ final class CommandOutcomes {
 
     /** Types of the facts that name a command. */
     static final Set<String> TYPES =
-            Set.of(
-                    "JobStopping",
-                    "JobStopped",
-                    "NodeCordoned",
-                    "NodeUncordoned",
-                    "CommandRefused");
+            Set.of("JobStopping", "JobStopped", "NodeCordoned", "NodeUncordoned", "CommandRefused");
 
     private final Vertx vertx;
     private final long patienceMillis;
@@ -39,11 +36,10 @@ final class CommandOutcomes {
         waiting.put(commandId, promise);
         long timer = vertx.setTimer(patienceMillis, _ -> promise.tryComplete(Optional.empty()));
         return promise.future()
-                .onComplete(
-                        _ -> {
-                            vertx.cancelTimer(timer);
-                            waiting.remove(commandId);
-                        });
+                .onComplete(_ -> {
+                    vertx.cancelTimer(timer);
+                    waiting.remove(commandId);
+                });
     }
 
     void seen(Event event) {

@@ -6,8 +6,10 @@ import dev.muster.domain.Failure;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.codec.Codec;
 import dev.muster.platform.http.FailureException;
+
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -42,15 +44,12 @@ final class Commands {
         String id = UUID.randomUUID().toString();
         return lanes.find(pool)
                 .compose(writer -> send(writer, id, command.apply(id)))
-                .map(
-                        fact -> {
-                            if (fact.isPresent()
-                                    && fact.get() instanceof Event.CommandRefused refused) {
-                                throw new FailureException(
-                                        new Failure.Conflict(refused.reason()));
-                            }
-                            return new Outcome(id, fact);
-                        });
+                .map(fact -> {
+                    if (fact.isPresent() && fact.get() instanceof Event.CommandRefused refused) {
+                        throw new FailureException(new Failure.Conflict(refused.reason()));
+                    }
+                    return new Outcome(id, fact);
+                });
     }
 
     private Future<Optional<Event>> send(LaneWriter writer, String id, Command command) {

@@ -5,6 +5,7 @@ import dev.muster.domain.Limits;
 import dev.muster.platform.config.Declarations;
 import dev.muster.platform.config.Setting;
 import dev.muster.platform.config.Settings;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -18,7 +19,11 @@ public final class GatewaySettings implements Declarations {
             Setting.integer("gateway.port", 8460, 0, 65_535, "Port of the public API; 0 for any.");
     static final Setting<Integer> BATCH_ROWS =
             Setting.integer(
-                    "gateway.accept.batchRows", 512, 1, 10_000, "Submissions written at once, at most.");
+                    "gateway.accept.batchRows",
+                    512,
+                    1,
+                    10_000,
+                    "Submissions written at once, at most.");
     static final Setting<Integer> BATCH_BYTES =
             Setting.integer(
                     "gateway.accept.batchBytes",
@@ -70,20 +75,33 @@ public final class GatewaySettings implements Declarations {
                     "How long an Idempotency-Key is remembered.");
     static final Setting<Integer> POOLS_MILLIS =
             Setting.integer(
-                    "gateway.pools.refreshMillis", 2_000, 100, 600_000, "How often pools are read.");
+                    "gateway.pools.refreshMillis",
+                    2_000,
+                    100,
+                    600_000,
+                    "How often pools are read.");
     static final Setting<Integer> RING_ENTRIES =
             Setting.integer(
                     "gateway.events.ringEntries",
                     16_384,
                     16,
                     10_000_000,
-                    "Latest events of a pool kept in memory for streams; older ones are read back.");
+                    "Latest events of a pool kept in memory for streams; older ones are read"
+                        + " back.");
     static final Setting<Long> RING_BYTES =
             Setting.whole(
-                    "gateway.events.ringBytes", 32L << 20, 1L << 16, 4L << 30, "Their bytes, at most.");
+                    "gateway.events.ringBytes",
+                    32L << 20,
+                    1L << 16,
+                    4L << 30,
+                    "Their bytes, at most.");
     static final Setting<Integer> SUBSCRIBERS =
             Setting.integer(
-                    "gateway.events.subscribers", 1_000, 1, 100_000, "Open streams, at most; then 429.");
+                    "gateway.events.subscribers",
+                    1_000,
+                    1,
+                    100_000,
+                    "Open streams, at most; then 429.");
     static final Setting<Integer> SUBSCRIBER_BYTES =
             Setting.integer(
                     "gateway.events.bufferBytes",
@@ -107,7 +125,11 @@ public final class GatewaySettings implements Declarations {
                     "How often a quiet stream shows that it lives.");
     static final Setting<Integer> VIEW_BATCH =
             Setting.integer(
-                    "gateway.view.batch", 2_000, 1, 50_000, "Events folded into the views at once.");
+                    "gateway.view.batch",
+                    2_000,
+                    1,
+                    50_000,
+                    "Events folded into the views at once.");
     static final Setting<Integer> VIEW_QUEUE =
             Setting.integer(
                     "gateway.view.queue",

@@ -1,11 +1,15 @@
 package dev.muster.gateway;
 
 import dev.muster.platform.codec.Codec;
+
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Tuple;
+
 import java.util.List;
 
-/** Writes commands other than submissions, each at the next place of the lane, if it is still ours. */
+/**
+ * Writes commands other than submissions, each at the next place of the lane, if it is still ours.
+ */
 final class IntentStatement {
 
     static final String SQL =
@@ -21,7 +25,8 @@ final class IntentStatement {
                 INSERT INTO gateway.intent (lane, n, type, body)
                 SELECT fence.id, fence.n + ord, type, body FROM asked, fence
             )
-            SELECT n FROM fence""";
+            SELECT n FROM fence\
+            """;
 
     private IntentStatement() {}
 

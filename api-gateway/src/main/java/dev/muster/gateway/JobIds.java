@@ -1,12 +1,13 @@
 package dev.muster.gateway;
 
 import dev.muster.domain.JobId;
+
 import java.security.SecureRandom;
 import java.time.Clock;
 
 /**
- * Makes ids of version 7 (RFC 9562): milliseconds, then a counter, then randomness. Ids of one maker
- * rise strictly, so that jobs listed by id are listed by age. Not thread-safe.
+ * Makes ids of version 7 (RFC 9562): milliseconds, then a counter, then randomness. Ids of one
+ * maker rise strictly, so that jobs listed by id are listed by age. Not thread-safe.
  */
 final class JobIds {
 

@@ -3,25 +3,30 @@ package dev.muster.gateway;
 import dev.muster.domain.Failure;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobState;
+import dev.muster.domain.PoolId;
 import dev.muster.platform.http.FailureException;
 import dev.muster.platform.sql.Database;
+
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads what the views hold of jobs. */
 final class JobViews {
 
     private static final String COLUMNS =
             """
-            SELECT job, pool, project, queue, name, priority, instances, state, reason, cause,
-                message, attempt, submitted_at_ms, started_at_ms, ended_at_ms, runs
-            FROM gateway.job_view""";
+            SELECT job, pool, project, queue, name, priority, instances, state,
+                reason_code, reason, cause, message, attempt, submitted_at_ms, started_at_ms, ended_at_ms, runs
+            FROM gateway.job_view\
+            """;
 
     /** Which jobs are listed; null and empty mean any. */
     record Filter(
@@ -68,7 +73,13 @@ final class JobViews {
                             .put("submittedAt", Answers.time(row.getLong("submitted_at_ms")));
             optional(json, "startedAt", Answers.time(row.getLong("started_at_ms")));
             optional(json, "endedAt", Answers.time(row.getLong("ended_at_ms")));
-            optional(json, "reason", row.getString("reason"));
+            if (!row.getString("reason_code").isEmpty()) {
+                json.put(
+                        "reason",
+                        new JsonObject()
+                                .put("code", row.getString("reason_code"))
+                                .put("message", row.getString("reason")));
+            }
             optional(json, "cause", row.getString("cause"));
             optional(json, "message", row.getString("message"));
             return json;
@@ -90,14 +101,12 @@ final class JobViews {
     /** Fails with {@link Failure.NotFound}. */
     Future<JobRow> get(JobId job) {
         return database.query(COLUMNS + " WHERE job = $1", Tuple.of(job.uuid()))
-                .map(
-                        rows -> {
-                            for (Row row : rows) {
-                                return new JobRow(row);
-                            }
-                            throw new FailureException(
-                                    new Failure.NotFound("There is no job " + job + "."));
-                        });
+                .map(rows -> {
+                    for (Row row : rows) {
+                        return new JobRow(row);
+                    }
+                    throw notFound(job);
+                });
     }
 
     /**
@@ -125,12 +134,11 @@ final class JobViews {
         values.add(atMost);
         sql.append(" ORDER BY job DESC LIMIT $").append(values.size());
         return database.query(sql.toString(), Tuple.tuple(values))
-                .map(
-                        rows -> {
-                            List<JobRow> jobs = new ArrayList<>(rows.size());
-                            rows.forEach(row -> jobs.add(new JobRow(row)));
-                            return jobs;
-                        });
+                .map(rows -> {
+                    List<JobRow> jobs = new ArrayList<>(rows.size());
+                    rows.forEach(row -> jobs.add(new JobRow(row)));
+                    return jobs;
+                });
     }
 
     private static void equal(
@@ -141,17 +149,40 @@ final class JobViews {
         }
     }
 
+    /** Where a job's events begin: none lies before it. */
+    record FirstEvent(PoolId pool, long seq) {}
+
+    /** Fails with {@link Failure.NotFound}. */
+    Future<FirstEvent> firstEvent(JobId job) {
+        return database.query(
+                        """
+                        SELECT v.pool, COALESCE(v.runs[1], p.seq + 1, 1) AS seq
+                        FROM gateway.job_view v LEFT JOIN gateway.view_position p USING (pool)
+                        WHERE v.job = $1\
+                        """,
+                        Tuple.of(job.uuid()))
+                .map(rows -> {
+                    for (Row row : rows) {
+                        return new FirstEvent(
+                                new PoolId(row.getString("pool")), row.getLong("seq"));
+                    }
+                    throw notFound(job);
+                });
+    }
+
+    private static FailureException notFound(JobId job) {
+        return new FailureException(new Failure.NotFound("There is no job " + job + "."));
+    }
+
     /** The canonical specification as JSON. Fails with {@link Failure.NotFound}. */
     Future<Buffer> spec(JobId job) {
         return database.query(
                         "SELECT spec FROM gateway.job_spec WHERE job = $1", Tuple.of(job.uuid()))
-                .map(
-                        rows -> {
-                            for (Row row : rows) {
-                                return row.getBuffer("spec");
-                            }
-                            throw new FailureException(
-                                    new Failure.NotFound("There is no job " + job + "."));
-                        });
+                .map(rows -> {
+                    for (Row row : rows) {
+                        return row.getBuffer("spec");
+                    }
+                    throw notFound(job);
+                });
     }
 }

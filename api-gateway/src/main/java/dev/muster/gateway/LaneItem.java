@@ -2,7 +2,9 @@ package dev.muster.gateway;
 
 import dev.muster.domain.Command;
 import dev.muster.domain.JobSpec;
+
 import io.vertx.core.Promise;
+
 import org.jspecify.annotations.Nullable;
 
 /** What waits to become a row on a lane, and who waits for it. */

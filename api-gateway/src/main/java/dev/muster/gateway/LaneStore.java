@@ -11,11 +11,16 @@ import dev.muster.platform.codec.JobSpecJson;
 import dev.muster.platform.kafka.LaneEntry;
 import dev.muster.platform.sql.Database;
 import dev.muster.platform.sql.Writer;
+
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,8 +28,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The rows of one lane. Writes go over one connection, each as one statement. */
 final class LaneStore {
@@ -53,14 +56,17 @@ final class LaneStore {
             """
             INSERT INTO gateway.lane_head AS h (lane, owner, epoch, n) VALUES ($1, $2, 1, 0)
             ON CONFLICT (lane) DO UPDATE SET epoch = h.epoch + 1, owner = excluded.owner
-            RETURNING id, epoch, n""";
+            RETURNING id, epoch, n\
+            """;
 
-    // A new epoch, so that a lost statement that still lies in the server's socket can do nothing. By
+    // A new epoch, so that a lost statement that still lies in the server's socket can do nothing.
+    // By
     // owner, since the outcome of this statement may become unknown as well.
     private static final String RESOLVE =
             """
             UPDATE gateway.lane_head SET epoch = epoch + 1 WHERE lane = $1 AND owner = $2
-            RETURNING id, epoch, n""";
+            RETURNING id, epoch, n\
+            """;
 
     private final Database database;
     private final Writer writer;
@@ -81,8 +87,8 @@ final class LaneStore {
     }
 
     /**
-     * After an unknown outcome: waits for the lost statement, keeps it from happening later, and tells
-     * where the lane stands. Fails with {@link Fenced}.
+     * After an unknown outcome: waits for the lost statement, keeps it from happening later, and
+     * tells where the lane stands. Fails with {@link Fenced}.
      */
     Future<Head> resolve() {
         return writer.execute(RESOLVE, Tuple.of(lane.value(), owner)).map(this::head);
@@ -95,7 +101,9 @@ final class LaneStore {
         throw new Fenced(lane);
     }
 
-    /** Places by id of the job; a job whose key was used before has none. Fails with {@link Fenced}. */
+    /**
+     * Places by id of the job; a job whose key was used before has none. Fails with {@link Fenced}.
+     */
     Future<Map<String, Long>> accept(Head head, List<LaneItem.Submission> batch) {
         return writer.execute(AcceptStatement.SQL, AcceptStatement.parameters(head, pool, batch))
                 .map(this::places);
@@ -104,18 +112,17 @@ final class LaneStore {
     /** Places by id of the command. Fails with {@link Fenced}. */
     Future<Map<String, Long>> intend(Head head, List<LaneItem.Intent> batch) {
         return writer.execute(IntentStatement.SQL, IntentStatement.parameters(head, batch))
-                .map(
-                        rows -> {
-                            if (rows.size() == 0) {
-                                throw new Fenced(lane);
-                            }
-                            return inOrder(head, batch);
-                        });
+                .map(rows -> {
+                    if (rows.size() == 0) {
+                        throw new Fenced(lane);
+                    }
+                    return inOrder(head, batch);
+                });
     }
 
     /**
-     * What became of a batch of unknown outcome, once the lane's head is known again: the places that
-     * were given, or nothing.
+     * What became of a batch of unknown outcome, once the lane's head is known again: the places
+     * that were given, or nothing.
      */
     Future<Map<String, Long>> given(Head before, long now, List<? extends LaneItem> batch) {
         if (now == before.n()) {
@@ -131,7 +138,8 @@ final class LaneStore {
             return Future.succeededFuture(inOrder(before, intents));
         }
         return writer.execute(
-                        "SELECT job, n FROM gateway.job_spec WHERE lane = $1 AND n > $2 AND n <= $3",
+                        "SELECT job, n FROM gateway.job_spec WHERE lane = $1 AND n > $2 AND n <="
+                            + " $3",
                         Tuple.of(before.id(), before.n(), now))
                 .map(this::places);
     }
@@ -169,16 +177,16 @@ final class LaneStore {
                         UNION ALL
                         SELECT n, type, NULL, NULL, 0, NULL, body
                         FROM gateway.intent WHERE lane = $1 AND n >= $2 AND n < $3
-                        ORDER BY n""",
+                        ORDER BY n\
+                        """,
                         Tuple.of(head.id(), from, from + atMost))
-                .map(
-                        rows -> {
-                            List<LaneEntry> entries = new ArrayList<>(rows.size());
-                            for (Row row : rows) {
-                                entries.add(entry(row));
-                            }
-                            return entries;
-                        });
+                .map(rows -> {
+                    List<LaneEntry> entries = new ArrayList<>(rows.size());
+                    for (Row row : rows) {
+                        entries.add(entry(row));
+                    }
+                    return entries;
+                });
     }
 
     private LaneEntry entry(Row row) {
@@ -221,21 +229,21 @@ final class LaneStore {
         return database.query(
                         """
                         SELECT key, job, spec_hash FROM gateway.idempotency
-                        WHERE project = $1 AND key = ANY($2)""",
-                        Tuple.of(project, keys.toArray(String[]::new)))
-                .map(
-                        rows -> {
-                            Map<String, KeyUse> uses = new HashMap<>();
-                            for (Row row : rows) {
-                                Buffer hash = row.getBuffer("spec_hash");
-                                uses.put(
-                                        row.getString("key"),
-                                        new KeyUse(
-                                                row.getUUID("job").toString(),
-                                                HexFormat.of().formatHex(hash.getBytes())));
-                            }
-                            return uses;
-                        });
+                        WHERE project = $1 AND key = ANY($2)\
+                        """,
+                        Tuple.of(project).addArrayOfString(keys.toArray(String[]::new)))
+                .map(rows -> {
+                    Map<String, KeyUse> uses = new HashMap<>();
+                    for (Row row : rows) {
+                        Buffer hash = row.getBuffer("spec_hash");
+                        uses.put(
+                                row.getString("key"),
+                                new KeyUse(
+                                        row.getUUID("job").toString(),
+                                        HexFormat.of().formatHex(hash.getBytes())));
+                    }
+                    return uses;
+                });
     }
 
     /** What a key was used for. */

@@ -9,23 +9,23 @@ import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.run.Failpoints;
 import dev.muster.platform.sql.StatementFailed;
 import dev.muster.platform.sql.StatementFailed.Outcome;
+
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
 /**
- * The only writer of a lane. It gathers what comes while a batch is on its way, and at most one batch
- * is on its way: so the places that it believes in are those of the table, and after an unknown
- * outcome there is one batch to decide about. Everything happens on one context.
+ * The only writer of a lane. It gathers what comes while a batch is on its way, and at most one
+ * batch is on its way: so the places that it believes in are those of the table, and after an
+ * unknown outcome there is one batch to decide about. Everything happens on one context.
  */
 final class LaneWriter {
 
@@ -49,11 +49,8 @@ final class LaneWriter {
 
     private final LaneId lane;
     private final Means means;
-    private final int maxRows;
-    private final int maxBytes;
-    private final int maxQueue;
     private final long gatherNanos;
-    private final Deque<LaneItem> queue = new ArrayDeque<>();
+    private final LaneQueue queue;
 
     private LaneStore.Head head;
     private List<LaneItem> onItsWay = List.of();
@@ -62,21 +59,15 @@ final class LaneWriter {
     private long lastFlushNanos = System.nanoTime();
     private long backoffMillis;
 
-    /** How many of the next batches hold one item each: one of them was refused among others. */
-    private int singles;
-
     private @Nullable Failure closed;
 
     LaneWriter(LaneId lane, LaneStore.Head head, Means means) {
         this.lane = lane;
         this.head = head;
         this.means = means;
-        Settings settings = means.settings();
-        this.maxRows = settings.get(GatewaySettings.BATCH_ROWS);
-        this.maxBytes = settings.get(GatewaySettings.BATCH_BYTES);
-        this.maxQueue = settings.get(GatewaySettings.QUEUE_ENTRIES);
+        this.queue = new LaneQueue(means.settings());
         this.gatherNanos =
-                TimeUnit.MILLISECONDS.toNanos(settings.get(GatewaySettings.GATHER_MILLIS));
+                TimeUnit.MILLISECONDS.toNanos(means.settings().get(GatewaySettings.GATHER_MILLIS));
     }
 
     /** Null while the lane takes items. */
@@ -84,9 +75,9 @@ final class LaneWriter {
         if (closed != null) {
             return closed;
         }
-        return queue.size() < maxQueue
-                ? null
-                : new Failure.Overloaded(queue.size() + " submissions wait already", 1);
+        return queue.full()
+                ? new Failure.Overloaded(queue.size() + " submissions wait already.", 1)
+                : null;
     }
 
     /** Answers through the item's promise, also when there is no room. */
@@ -126,45 +117,21 @@ final class LaneWriter {
         if (busy || closed != null) {
             return;
         }
-        List<LaneItem> batch = nextBatch();
+        List<LaneItem> batch = queue.nextBatch();
         if (batch.isEmpty()) {
             return;
         }
         busy = true;
         onItsWay = batch;
         lastFlushNanos = System.nanoTime();
-        write(batch).onComplete(
-                done -> {
+        write(batch)
+                .onComplete(done -> {
                     if (done.succeeded()) {
                         committed(batch, done.result());
                     } else {
                         failed(batch, done.cause());
                     }
                 });
-    }
-
-    /** Items of one kind, so that one statement takes them. */
-    private List<LaneItem> nextBatch() {
-        List<LaneItem> batch = new ArrayList<>();
-        int rows = singles > 0 ? 1 : maxRows;
-        long bytes = 0;
-        while (batch.size() < rows && bytes < maxBytes) {
-            LaneItem item = queue.peek();
-            if (item == null || (!batch.isEmpty() && !sameKind(item, batch.getFirst()))) {
-                break;
-            }
-            queue.remove();
-            if (!item.promise().future().isComplete()) {
-                batch.add(item);
-                bytes += item.bytes();
-            }
-        }
-        singles = Math.max(0, singles - 1);
-        return batch;
-    }
-
-    private static boolean sameKind(LaneItem one, LaneItem other) {
-        return one.getClass() == other.getClass();
     }
 
     private Future<Map<String, Long>> write(List<LaneItem> batch) {
@@ -215,14 +182,13 @@ final class LaneWriter {
         String key = String.valueOf(item.key());
         means.store()
                 .keys(item.spec().project().value(), List.of(key))
-                .onComplete(
-                        found -> {
-                            if (found.failed()) {
-                                item.promise().tryFail(found.cause());
-                            } else {
-                                answerRepeated(item, found.result().get(key));
-                            }
-                        });
+                .onComplete(found -> {
+                    if (found.failed()) {
+                        item.promise().tryFail(found.cause());
+                    } else {
+                        answerRepeated(item, found.result().get(key));
+                    }
+                });
     }
 
     private static void answerRepeated(LaneItem.Submission item, LaneStore.@Nullable KeyUse use) {
@@ -243,8 +209,8 @@ final class LaneWriter {
 
     private void failed(List<LaneItem> batch, Throwable cause) {
         means.meters().failed();
-        if (cause instanceof LaneStore.Fenced) {
-            fence(cause.getMessage());
+        if (cause instanceof LaneStore.Fenced fenced) {
+            fence(fenced);
         } else if (!(cause instanceof StatementFailed statement)) {
             LOG.error("lane {}: a batch of {} failed", lane, batch.size(), cause);
             answer(batch, cause);
@@ -254,7 +220,7 @@ final class LaneWriter {
             resolve(batch);
         } else if (statement.storageExhausted()) {
             LOG.warn("lane {}: {}", lane, statement.getMessage());
-            means.storage().explain(statement).onSuccess(failure -> answer(batch, failure));
+            explain(batch, statement);
             slowDown();
             goOn();
         } else if (statement.transientTrouble()) {
@@ -272,15 +238,13 @@ final class LaneWriter {
             answer(batch, statement);
             goOn();
         } else {
-            singles = batch.size();
+            queue.singly(batch.size());
             again(batch);
         }
     }
 
     private void again(List<LaneItem> batch) {
-        for (LaneItem item : batch.reversed()) {
-            queue.addFirst(item);
-        }
+        queue.giveBack(batch);
         slowDown();
         goOn();
     }
@@ -301,19 +265,17 @@ final class LaneWriter {
         long before = head.n();
         means.store()
                 .resolve()
-                .compose(
-                        now -> {
-                            head = new LaneStore.Head(now.id(), now.epoch(), before);
-                            return means.store().given(head, now.n(), batch);
-                        })
-                .onComplete(
-                        known -> {
-                            if (known.failed()) {
-                                stillUnknown(batch, known.cause());
-                            } else {
-                                resolved(batch, known.result());
-                            }
-                        });
+                .compose(now -> {
+                    head = new LaneStore.Head(now.id(), now.epoch(), before);
+                    return means.store().given(head, now.n(), batch);
+                })
+                .onComplete(known -> {
+                    if (known.failed()) {
+                        stillUnknown(batch, known.cause());
+                    } else {
+                        resolved(batch, known.result());
+                    }
+                });
     }
 
     private void resolved(List<LaneItem> batch, Map<String, Long> places) {
@@ -328,8 +290,8 @@ final class LaneWriter {
     }
 
     private void stillUnknown(List<LaneItem> batch, Throwable cause) {
-        if (cause instanceof LaneStore.Fenced) {
-            fence(cause.getMessage());
+        if (cause instanceof LaneStore.Fenced fenced) {
+            fence(fenced);
             return;
         }
         if (closed != null) {
@@ -342,27 +304,19 @@ final class LaneWriter {
 
     /** Called now and then: those who have waited too long are told. */
     void expire(long nowNanos) {
-        Iterator<LaneItem> each = queue.iterator();
-        List<LaneItem> late = new ArrayList<>();
-        while (each.hasNext()) {
-            LaneItem item = each.next();
-            if (nowNanos - item.deadlineNanos() > 0) {
-                each.remove();
-                late.add(item);
-            }
-        }
+        List<LaneItem> late = queue.expired(nowNanos);
         for (LaneItem item : onItsWay) {
             if (nowNanos - item.deadlineNanos() > 0) {
                 late.add(item);
             }
         }
         if (!late.isEmpty()) {
-            means.storage().explain(null).onSuccess(failure -> answer(late, failure));
+            explain(late, null);
         }
     }
 
-    private void fence(String why) {
-        LOG.error("lane {}: {}; this gateway accepts nothing more on it", lane, why);
+    private void fence(LaneStore.Fenced why) {
+        LOG.error("{}; this gateway accepts nothing more on it", why.getMessage());
         close(new Failure.Unavailable("Another process took this gateway's place.", RETRY_SECONDS));
     }
 
@@ -370,9 +324,14 @@ final class LaneWriter {
     void close(Failure why) {
         closed = why;
         List<LaneItem> left = new ArrayList<>(onItsWay);
-        left.addAll(queue);
-        queue.clear();
+        left.addAll(queue.takeAll());
         answer(left, new FailureException(why));
+    }
+
+    private void explain(List<LaneItem> items, @Nullable StatementFailed cause) {
+        means.storage()
+                .explain(cause)
+                .onComplete(told -> answer(items, told.succeeded() ? told.result() : told.cause()));
     }
 
     private static void answer(List<LaneItem> items, Throwable cause) {

@@ -11,16 +11,19 @@ import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.run.Failpoints;
 import dev.muster.platform.run.ServiceContext;
+
 import io.micrometer.core.instrument.Gauge;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The gateway's lanes, one to each pool; a pool that appears gets its own. On one context. */
 final class Lanes {
@@ -62,11 +65,10 @@ final class Lanes {
                                 millis,
                                 _ ->
                                         refresh()
-                                                .onFailure(
-                                                        cause ->
-                                                                LOG.debug(
-                                                                        "pools are not read: {}",
-                                                                        cause.getMessage()))));
+                                                .onFailure(cause ->
+                                                        LOG.debug(
+                                                                "pools are not read: {}",
+                                                                cause.getMessage()))));
         service.health().check("lanes", this::health);
         return refresh();
     }
@@ -99,37 +101,33 @@ final class Lanes {
         Future<Void> fresh =
                 service.pools()
                         .refresh()
-                        .compose(
-                                _ -> {
-                                    List<Future<Void>> opened = new ArrayList<>();
-                                    service.pools()
-                                            .all()
-                                            .forEach(
-                                                    (pool, partition) -> {
-                                                        if (!lanes.containsKey(pool)) {
-                                                            opened.add(open(pool, partition));
-                                                        }
-                                                    });
-                                    return Future.all(opened).mapEmpty();
-                                });
+                        .compose(_ -> {
+                            List<Future<Void>> opened = new ArrayList<>();
+                            service.pools()
+                                    .all()
+                                    .forEach((pool, partition) -> {
+                                        if (!lanes.containsKey(pool)) {
+                                            opened.add(open(pool, partition));
+                                        }
+                                    });
+                            return Future.all(opened).mapEmpty();
+                        });
         refreshing = fresh;
         return fresh;
     }
 
     private Future<Void> open(PoolId pool, int partition) {
         LaneRoute route =
-                LaneRoute.ofGateway(
-                        service.serviceId(), pool, service.kafka().topics(), partition);
+                LaneRoute.ofGateway(service.serviceId(), pool, service.kafka().topics(), partition);
         LaneStore store = new LaneStore(service.database(), route.lane(), pool.value());
         return store.takeOver()
                 .onFailure(_ -> store.close().onComplete(_ -> {}))
-                .map(
-                        head -> {
-                            Failpoints.reach("gateway.lane.taken");
-                            LOG.info("lane {} is taken over at {}", route.lane(), head);
-                            lanes.put(pool, lane(route, store, head));
-                            return null;
-                        });
+                .map(head -> {
+                    Failpoints.reach("gateway.lane.taken");
+                    LOG.info("lane {} is taken over at {}", route.lane(), head);
+                    lanes.put(pool, lane(route, store, head));
+                    return null;
+                });
     }
 
     private Lane lane(LaneRoute route, LaneStore store, LaneStore.Head head) {
@@ -170,14 +168,13 @@ final class Lanes {
             return Future.succeededFuture(known);
         }
         return refresh()
-                .map(
-                        _ -> {
-                            if (!lanes.containsKey(pool)) {
-                                throw new FailureException(
-                                        new Failure.NotFound("There is no pool " + pool + "."));
-                            }
-                            return requireNonNull(lanes.get(pool)).writer;
-                        });
+                .map(_ -> {
+                    if (!lanes.containsKey(pool)) {
+                        throw new FailureException(
+                                new Failure.NotFound("There is no pool " + pool + "."));
+                    }
+                    return requireNonNull(lanes.get(pool)).writer;
+                });
     }
 
     Future<Void> stop() {

@@ -3,12 +3,15 @@ package dev.muster.gateway;
 import dev.muster.domain.Failure;
 import dev.muster.domain.Violation;
 import dev.muster.platform.http.FailureException;
+
 import io.vertx.core.http.HttpServerRequest;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** The query of a request: what is unknown, malformed or given twice is refused, all at once. */
 final class Query {

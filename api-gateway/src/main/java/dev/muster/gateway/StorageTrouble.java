@@ -4,19 +4,22 @@ import dev.muster.domain.Failure;
 import dev.muster.platform.http.FailureException;
 import dev.muster.platform.sql.Database;
 import dev.muster.platform.sql.StatementFailed;
+
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
-import java.nio.file.Files;
-import java.nio.file.Path;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /**
- * Says why nothing can be accepted. A full disk shows itself in two ways: as an error of a statement,
- * or, when the write-ahead log is what did not fit, as a server that is gone; so the room on the disk
- * is looked at where it is within reach.
+ * Says why nothing can be accepted. A full disk shows itself in two ways: as an error of a
+ * statement, or, when the write-ahead log is what did not fit, as a server that is gone; so the
+ * room on the disk is looked at where it is within reach.
  */
 final class StorageTrouble {
 
@@ -38,20 +41,18 @@ final class StorageTrouble {
     /** Learns where the data lie, while the server can still tell. */
     Future<Void> learn() {
         return database.query("SELECT current_setting('data_directory', true) AS path")
-                .<Void>map(
-                        rows -> {
-                            for (Row row : rows) {
-                                String path = row.getString("path");
-                                directory = path == null ? "" : path;
-                            }
-                            return null;
-                        })
-                .recover(
-                        cause -> {
-                            // a role without pg_read_all_settings may not know it
-                            LOG.info("the data directory is not known: {}", cause.getMessage());
-                            return Future.succeededFuture();
-                        });
+                .<Void>map(rows -> {
+                    for (Row row : rows) {
+                        String path = row.getString("path");
+                        directory = path == null ? "" : path;
+                    }
+                    return null;
+                })
+                .recover(cause -> {
+                    // a role without pg_read_all_settings may not know it
+                    LOG.info("the data directory is not known: {}", cause.getMessage());
+                    return Future.succeededFuture();
+                });
     }
 
     /** The answer for those who wait in vain. */
@@ -61,13 +62,12 @@ final class StorageTrouble {
         }
         return vertx.executeBlocking(this::diskIsFull, false)
                 .otherwise(false)
-                .map(
-                        isFull ->
-                                isFull
-                                        ? full()
-                                        : failure(
-                                                "The database does not answer. A request with an"
-                                                        + " Idempotency-Key may be repeated safely."));
+                .map(isFull ->
+                        isFull
+                                ? full()
+                                : failure(
+                                        "The database does not answer. A request with an"
+                                                + " Idempotency-Key may be repeated safely."));
     }
 
     private boolean diskIsFull() throws java.io.IOException {

@@ -12,6 +12,7 @@ import dev.muster.platform.codec.JobSpecJson;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.http.FailureException;
 import dev.muster.platform.http.Problems;
+
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -19,22 +20,25 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /api/v1/jobs}, past the router: authenticates, reads a bounded body, parses it once, and
- * answers when the job is durable. The order of the checks is that of their cost.
+ * {@code POST /api/v1/jobs}, past the router: authenticates, reads a bounded body, parses it once,
+ * and answers when the job is durable. The order of the checks is that of their cost.
  */
 final class SubmitEndpoint {
 
     static final String PATH = "/api/v1/jobs";
 
     private static final int MAX_KEY_LENGTH = 128;
-    private static final CharSequence IDEMPOTENCY_KEY = HttpHeaders.createOptimized("idempotency-key");
+    private static final CharSequence IDEMPOTENCY_KEY =
+            HttpHeaders.createOptimized("idempotency-key");
 
     /** Decides whether a request may be served. */
     interface Permission {
@@ -53,7 +57,11 @@ final class SubmitEndpoint {
     private long heldBytes;
 
     SubmitEndpoint(
-            Permission permission, Lanes lanes, AcceptMeters meters, Settings settings, Clock clock) {
+            Permission permission,
+            Lanes lanes,
+            AcceptMeters meters,
+            Settings settings,
+            Clock clock) {
         Limits limits = GatewaySettings.limits(settings);
         this.permission = permission;
         this.lanes = lanes;
@@ -69,7 +77,7 @@ final class SubmitEndpoint {
 
     /** True if the request is a submission: then it is answered from here. */
     boolean take(HttpServerRequest request) {
-        if (request.method() != HttpMethod.POST || !PATH.equals(request.path())) {
+        if (!HttpMethod.POST.equals(request.method()) || !PATH.equals(request.path())) {
             return false;
         }
         if (!permission.permits(request)) {
@@ -120,6 +128,7 @@ final class SubmitEndpoint {
         private final @Nullable String key;
         private Buffer bytes = Buffer.buffer();
         private int held;
+        private boolean gathers;
         private boolean over;
 
         Body(HttpServerRequest request, @Nullable String key) {
@@ -130,12 +139,11 @@ final class SubmitEndpoint {
         void read() {
             request.handler(this::chunk);
             request.exceptionHandler(_ -> finish());
-            request.endHandler(
-                    _ -> {
-                        if (!over) {
-                            whole();
-                        }
-                    });
+            request.endHandler(_ -> {
+                if (!over) {
+                    whole();
+                }
+            });
         }
 
         private void chunk(Buffer chunk) {
@@ -153,10 +161,13 @@ final class SubmitEndpoint {
                                 "at most " + maxBodyBytes + " bytes"));
             } else if (heldBytes > maxHeldBytes) {
                 stop(new Failure.Overloaded("Too many submissions are in hand.", 1));
-            } else if (bytes.length() == 0) {
-                bytes = chunk;
+            } else if (held == chunk.length()) {
+                bytes = chunk; // nearly always all of it
             } else {
-                bytes = bytes.length() == held - chunk.length() ? bytes.copy() : bytes;
+                if (!gathers) {
+                    bytes = Buffer.buffer(2 * held).appendBuffer(bytes);
+                    gathers = true;
+                }
                 bytes.appendBuffer(chunk);
             }
         }
@@ -184,19 +195,18 @@ final class SubmitEndpoint {
 
         private void submit(JobSpecJson.Parsed.Accepted accepted) {
             accept(accepted, key)
-                    .onComplete(
-                            done -> {
-                                boolean gone = over;
-                                finish();
-                                if (gone) {
-                                    return;
-                                }
-                                if (done.succeeded()) {
-                                    accepted(request.response(), done.result());
-                                } else {
-                                    refuse(request, done.cause());
-                                }
-                            });
+                    .onComplete(done -> {
+                        boolean gone = over;
+                        finish();
+                        if (gone) {
+                            return;
+                        }
+                        if (done.succeeded()) {
+                            accepted(request.response(), done.result());
+                        } else {
+                            refuse(request, done.cause());
+                        }
+                    });
         }
     }
 
