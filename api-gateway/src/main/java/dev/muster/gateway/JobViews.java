@@ -1,0 +1,188 @@
+package dev.muster.gateway;
+
+import dev.muster.domain.Failure;
+import dev.muster.domain.JobId;
+import dev.muster.domain.JobState;
+import dev.muster.domain.PoolId;
+import dev.muster.platform.http.FailureException;
+import dev.muster.platform.sql.Database;
+
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what the views hold of jobs. */
+final class JobViews {
+
+    private static final String COLUMNS =
+            """
+            SELECT job, pool, project, queue, name, priority, instances, state,
+                reason_code, reason, cause, message, attempt, submitted_at_ms, started_at_ms, ended_at_ms, runs
+            FROM gateway.job_view\
+            """;
+
+    /** Which jobs are listed; null and empty mean any. */
+    record Filter(
+            @Nullable String project,
+            @Nullable String pool,
+            @Nullable String namePrefix,
+            List<JobState> states) {}
+
+    /** A job as the view has it. */
+    record JobRow(Row row) {
+
+        JobId id() {
+            return JobId.of(row.getUUID("job"));
+        }
+
+        String pool() {
+            return row.getString("pool");
+        }
+
+        JobState state() {
+            return JobState.valueOf(row.getString("state"));
+        }
+
+        int attempt() {
+            return row.getInteger("attempt");
+        }
+
+        Long[] runs() {
+            return row.getArrayOfLongs("runs");
+        }
+
+        JsonObject json() {
+            JsonObject json =
+                    new JsonObject()
+                            .put("id", id().toString())
+                            .put("name", row.getString("name"))
+                            .put("project", row.getString("project"))
+                            .put("pool", pool())
+                            .put("queue", row.getString("queue"))
+                            .put("priority", row.getInteger("priority"))
+                            .put("instances", row.getInteger("instances"))
+                            .put("state", row.getString("state"))
+                            .put("attempt", attempt())
+                            .put("submittedAt", Answers.time(row.getLong("submitted_at_ms")));
+            optional(json, "startedAt", Answers.time(row.getLong("started_at_ms")));
+            optional(json, "endedAt", Answers.time(row.getLong("ended_at_ms")));
+            if (!row.getString("reason_code").isEmpty()) {
+                json.put(
+                        "reason",
+                        new JsonObject()
+                                .put("code", row.getString("reason_code"))
+                                .put("message", row.getString("reason")));
+            }
+            optional(json, "cause", row.getString("cause"));
+            optional(json, "message", row.getString("message"));
+            return json;
+        }
+
+        private static void optional(JsonObject json, String name, @Nullable String value) {
+            if (value != null && !value.isEmpty()) {
+                json.put(name, value);
+            }
+        }
+    }
+
+    private final Database database;
+
+    JobViews(Database database) {
+        this.database = database;
+    }
+
+    /** Fails with {@link Failure.NotFound}. */
+    Future<JobRow> get(JobId job) {
+        return database.query(COLUMNS + " WHERE job = $1", Tuple.of(job.uuid()))
+                .map(rows -> {
+                    for (Row row : rows) {
+                        return new JobRow(row);
+                    }
+                    throw notFound(job);
+                });
+    }
+
+    /**
+     * The latest first.
+     *
+     * @param before jobs older than this one, null for the latest
+     */
+    Future<List<JobRow>> list(Filter filter, @Nullable JobId before, int atMost) {
+        StringBuilder sql = new StringBuilder(COLUMNS).append(" WHERE true");
+        List<Object> values = new ArrayList<>();
+        if (before != null) {
+            values.add(before.uuid());
+            sql.append(" AND job < $").append(values.size());
+        }
+        equal(sql, values, "project", filter.project());
+        equal(sql, values, "pool", filter.pool());
+        if (filter.namePrefix() != null) {
+            values.add(filter.namePrefix());
+            sql.append(" AND starts_with(name, $").append(values.size()).append(')');
+        }
+        if (!filter.states().isEmpty()) {
+            values.add(filter.states().stream().map(JobState::name).toArray(String[]::new));
+            sql.append(" AND state = ANY($").append(values.size()).append(')');
+        }
+        values.add(atMost);
+        sql.append(" ORDER BY job DESC LIMIT $").append(values.size());
+        return database.query(sql.toString(), Tuple.tuple(values))
+                .map(rows -> {
+                    List<JobRow> jobs = new ArrayList<>(rows.size());
+                    rows.forEach(row -> jobs.add(new JobRow(row)));
+                    return jobs;
+                });
+    }
+
+    private static void equal(
+            StringBuilder sql, List<Object> values, String column, @Nullable String value) {
+        if (value != null) {
+            values.add(value);
+            sql.append(" AND ").append(column).append(" = $").append(values.size());
+        }
+    }
+
+    /** Where a job's events begin: none lies before it. */
+    record FirstEvent(PoolId pool, long seq) {}
+
+    /** Fails with {@link Failure.NotFound}. */
+    Future<FirstEvent> firstEvent(JobId job) {
+        return database.query(
+                        """
+                        SELECT v.pool, COALESCE(v.runs[1], p.seq + 1, 1) AS seq
+                        FROM gateway.job_view v LEFT JOIN gateway.view_position p USING (pool)
+                        WHERE v.job = $1\
+                        """,
+                        Tuple.of(job.uuid()))
+                .map(rows -> {
+                    for (Row row : rows) {
+                        return new FirstEvent(
+                                new PoolId(row.getString("pool")), row.getLong("seq"));
+                    }
+                    throw notFound(job);
+                });
+    }
+
+    private static FailureException notFound(JobId job) {
+        return new FailureException(new Failure.NotFound("There is no job " + job + "."));
+    }
+
+    /** The canonical specification as JSON. Fails with {@link Failure.NotFound}. */
+    Future<Buffer> spec(JobId job) {
+        return database.query(
+                        "SELECT spec FROM gateway.job_spec WHERE job = $1", Tuple.of(job.uuid()))
+                .map(rows -> {
+                    for (Row row : rows) {
+                        return row.getBuffer("spec");
+                    }
+                    throw notFound(job);
+                });
+    }
+}

@@ -1,0 +1,97 @@
+package dev.muster.gateway;
+
+import dev.muster.domain.PoolId;
+import dev.muster.platform.codec.JournalBody;
+import dev.muster.platform.sql.Database;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads events back from the scheduler's published journal. Rows are unpacked on worker threads.
+ */
+final class JournalReader {
+
+    private static final int PAGE_ROWS = 16;
+
+    /** A job's run of events covers so many seqs: see {@code job_view.runs}. */
+    static final int RUN_SEQS = 64;
+
+    private final Vertx vertx;
+    private final Database database;
+
+    JournalReader(Vertx vertx, Database database) {
+        this.vertx = vertx;
+        this.database = database;
+    }
+
+    /**
+     * The events behind a seq, in order and without a gap, some rows of them; empty at the end of
+     * the journal. The first may lie further on if the journal no longer reaches back.
+     */
+    Future<List<StreamEvent>> after(PoolId pool, long seq) {
+        return database.query(
+                        """
+                        SELECT first_seq, at_ms, body FROM scheduler.pub_journal
+                        WHERE pool = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3\
+                        """,
+                        Tuple.of(pool.value(), seq, PAGE_ROWS))
+                .compose(rows -> unpacked(pool, rows))
+                .map(events -> events.stream().filter(e -> e.seq() > seq).toList());
+    }
+
+    /** The events of some runs, in order. */
+    Future<List<StreamEvent>> runs(PoolId pool, List<Long> runs) {
+        return database.query(
+                        """
+                        SELECT DISTINCT ON (j.last_seq) j.first_seq, j.at_ms, j.body
+                        FROM unnest($2::bigint[]) AS r(seq), LATERAL (
+                            SELECT first_seq, last_seq, at_ms, body FROM scheduler.pub_journal
+                            WHERE pool = $1 AND last_seq >= r.seq ORDER BY last_seq LIMIT $3) j
+                        WHERE j.first_seq < r.seq + $3
+                        ORDER BY j.last_seq\
+                        """,
+                        Tuple.of(pool.value(), runs.toArray(Long[]::new), RUN_SEQS))
+                .compose(rows -> unpacked(pool, rows));
+    }
+
+    private Future<List<StreamEvent>> unpacked(PoolId pool, RowSet<Row> rows) {
+        if (rows.size() == 0) {
+            return Future.succeededFuture(List.of());
+        }
+        return vertx.executeBlocking(() -> unpack(pool, rows), false);
+    }
+
+    private static List<StreamEvent> unpack(PoolId pool, RowSet<Row> rows) {
+        List<StreamEvent> events = new ArrayList<>();
+        for (Row row : rows) {
+            long seq = row.getLong("first_seq");
+            long atMillis = row.getLong("at_ms");
+            for (JournalBody.RawEvent each :
+                    JournalBody.rawEvents(row.getBuffer("body").getBytes())) {
+                events.add(StreamEvent.of(pool, seq++, atMillis, each.type(), each.data()));
+            }
+        }
+        return events;
+    }
+
+    /** Seq of the last event in the journal, 0 for none. */
+    Future<Long> head(PoolId pool) {
+        return database.query(
+                        "SELECT seq FROM scheduler.pub_pool_head WHERE pool = $1",
+                        Tuple.of(pool.value()))
+                .map(rows -> {
+                    long seq = 0;
+                    for (Row row : rows) {
+                        seq = row.getLong("seq");
+                    }
+                    return seq;
+                });
+    }
+}

@@ -1,0 +1,164 @@
+package dev.muster.gateway;
+
+import dev.muster.domain.Event;
+import dev.muster.domain.JobId;
+import dev.muster.domain.JobState;
+import dev.muster.domain.NodeId;
+import dev.muster.domain.NodeShape;
+import dev.muster.domain.Placement;
+import dev.muster.domain.WaitReason;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a run of events changes in the views: one change per job and node, however many events. */
+final class ViewChanges {
+
+    /** A job's row after the events; null means as it was. */
+    static final class JobChange {
+        @Nullable JobState state;
+        @Nullable WaitReason reason;
+        @Nullable Integer attempt;
+        @Nullable Long startedAtMillis;
+        @Nullable Long endedAtMillis;
+        @Nullable String cause;
+        @Nullable String message;
+        final List<Long> runs = new ArrayList<>();
+        long lastSeq;
+    }
+
+    /** A node's row after the events; without a shape it must be there already. */
+    static final class NodeChange {
+        @Nullable NodeShape shape;
+        @Nullable Boolean ready;
+        @Nullable Boolean cordoned;
+    }
+
+    /** Nodes of an attempt, in order of index. */
+    record Granted(int attempt, List<String> nodes) {}
+
+    private final Map<JobId, JobChange> jobs = new LinkedHashMap<>();
+    private final Map<NodeId, NodeChange> nodes = new LinkedHashMap<>();
+    private final Map<JobId, Granted> granted = new LinkedHashMap<>();
+    private final Set<JobId> released = new HashSet<>();
+
+    static ViewChanges of(List<StreamEvent> events) {
+        ViewChanges changes = new ViewChanges();
+        for (StreamEvent each : events) {
+            Event event = each.event();
+            if (event instanceof Event.OfJob ofJob) {
+                changes.apply(ofJob, each.seq(), each.record().atMillis());
+            } else if (event instanceof Event.OfNode ofNode) {
+                changes.apply(ofNode);
+            }
+        }
+        return changes;
+    }
+
+    Map<JobId, JobChange> jobs() {
+        return jobs;
+    }
+
+    Map<NodeId, NodeChange> nodes() {
+        return nodes;
+    }
+
+    Map<JobId, Granted> granted() {
+        return granted;
+    }
+
+    Set<JobId> released() {
+        return released;
+    }
+
+    private void apply(Event.OfJob event, long seq, long atMillis) {
+        JobChange job = jobs.computeIfAbsent(event.job(), _ -> new JobChange());
+        if (job.runs.isEmpty() || seq >= job.runs.getLast() + JournalReader.RUN_SEQS) {
+            job.runs.add(seq);
+        }
+        job.lastSeq = seq;
+        switch (event) {
+            case Event.JobQueued e -> queued(job, JobState.QUEUED, e.reason());
+            case Event.JobWaiting e -> queued(job, JobState.QUEUED, e.reason());
+            case Event.GangGranted e -> {
+                queued(job, JobState.PREPARING, null);
+                job.attempt = e.attempt();
+                granted.put(e.job(), new Granted(e.attempt(), nodesOf(e.placements())));
+                released.remove(e.job());
+            }
+            case Event.JobStarting _ -> job.state = JobState.STARTING;
+            case Event.JobStarted _ -> {
+                job.state = JobState.RUNNING;
+                job.startedAtMillis = atMillis;
+            }
+            case Event.JobFinishing e -> {
+                job.state = JobState.FINISHING;
+                if (e.cause() != null) {
+                    job.cause = e.cause().name();
+                    job.message = e.message();
+                }
+            }
+            case Event.JobStopping e -> {
+                job.state = JobState.STOPPING;
+                job.message = e.reason();
+            }
+            case Event.GangReleased e -> {
+                granted.remove(e.job());
+                released.add(e.job());
+            }
+            case Event.JobSucceeded _ -> ended(job, JobState.SUCCEEDED, atMillis);
+            case Event.JobFailed e -> {
+                ended(job, JobState.FAILED, atMillis);
+                job.cause = e.cause().name();
+                job.message = e.message();
+            }
+            case Event.JobStopped e -> {
+                ended(job, JobState.STOPPED, atMillis);
+                job.message = e.reason();
+            }
+            case Event.JobSubmitted _,
+                    Event.InstancePrepared _,
+                    Event.InstanceStarted _,
+                    Event.InstanceExited _,
+                    Event.InstanceGone _,
+                    Event.NoticeRecorded _ -> {
+                // their place is kept, and nothing of the row changes
+            }
+        }
+    }
+
+    private static final WaitReason NONE = WaitReason.AWAITS_CYCLE;
+
+    private static void queued(JobChange job, JobState state, @Nullable WaitReason reason) {
+        job.state = state;
+        job.reason = reason == null ? NONE : reason;
+    }
+
+    private static void ended(JobChange job, JobState state, long atMillis) {
+        queued(job, state, null);
+        job.endedAtMillis = atMillis;
+    }
+
+    private static List<String> nodesOf(List<Placement> placements) {
+        return placements.stream().map(p -> p.node().value()).toList();
+    }
+
+    private void apply(Event.OfNode event) {
+        NodeChange node = nodes.computeIfAbsent(event.node(), _ -> new NodeChange());
+        switch (event) {
+            case Event.NodeDeclared e -> {
+                node.shape = e.shape();
+                node.ready = e.ready();
+            }
+            case Event.NodeReadinessChanged e -> node.ready = e.ready();
+            case Event.NodeCordoned _ -> node.cordoned = true;
+            case Event.NodeUncordoned _ -> node.cordoned = false;
+        }
+    }
+}
