@@ -19,6 +19,7 @@ import java.util.Map;
  * @param framework decides the distributed variables
  * @param masterPort {@code MASTER_PORT}; a free one per attempt on the local backend
  * @param scheduleCount {@code MA_SCHEDULE_CNT}, from 1
+ * @param path {@code PATH}, unless the job sets one
  * @param user the job's own variables
  */
 public record InstanceEnvironment(
@@ -29,6 +30,7 @@ public record InstanceEnvironment(
         Framework framework,
         int masterPort,
         int scheduleCount,
+        String path,
         Map<String, String> user) {
 
     /** Decides the distributed environment. */

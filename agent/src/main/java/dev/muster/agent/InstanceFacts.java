@@ -12,6 +12,10 @@ import java.util.OptionalLong;
  * What an instance's files and the machine's processes say, read at one moment. Nothing else is
  * ever known of an instance: a process that was there from the beginning and one that came after a
  * crash see the same.
+ *
+ * @param desired the order that stands
+ * @param ended no process is left, and none will come
+ * @param gone the agent saw that, and settled what had to be settled
  */
 record InstanceFacts(
         InstancePlan plan,
@@ -21,6 +25,7 @@ record InstanceFacts(
         String desired,
         boolean prepared,
         boolean synced,
+        boolean ended,
         boolean gone,
         Optional<InstanceFailure> failure) {
 
@@ -36,8 +41,9 @@ record InstanceFacts(
         boolean lives = supervisor.isPresent() && supervisor.get().lives();
         StateFile state = StateFile.read(control);
         String desired = ControlFiles.read(control, SupervisorControl.DESIRED).orElse("");
-        boolean gone =
-                Files.exists(control.resolve(GONE))
+        boolean gone = Files.exists(control.resolve(GONE)) || Files.notExists(control);
+        boolean ended =
+                gone
                         || (supervisor.isPresent()
                                 && !lives
                                 && new InstanceProcesses(plan, supervisor).all().isEmpty());
@@ -49,6 +55,7 @@ record InstanceFacts(
                 desired.lines().findFirst().orElse(""),
                 Files.exists(control.resolve(PREPARED)),
                 Files.exists(control.resolve(SYNCED)),
+                ended,
                 gone,
                 ControlFiles.read(control, FAILED).map(InstanceFacts::failure));
     }
@@ -60,7 +67,7 @@ record InstanceFacts(
 
     /** Whether a claimed start has not ended, or left processes behind. */
     boolean busy() {
-        return !gone && current().filter(start -> !start.ended() || !start.cleared).isPresent();
+        return !ended && current().filter(start -> !start.ended() || !start.cleared).isPresent();
     }
 
     InstanceObservation observation() {
@@ -87,7 +94,7 @@ record InstanceFacts(
     }
 
     private InstancePhase phase() {
-        if (gone) {
+        if (ended) {
             return InstancePhase.GONE;
         } else if (!prepared) {
             return InstancePhase.PREPARING;

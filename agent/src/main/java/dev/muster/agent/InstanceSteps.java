@@ -1,13 +1,341 @@
 package dev.muster.agent;
 
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
+/**
+ * The next step of an instance, from what is wanted and what is so. A step that was interrupted is
+ * simply taken again: each leaves either nothing or a file by which the next look knows it.
+ *
+ * <p>Methods return how many milliseconds may pass until the next look, if nothing is heard before.
+ */
 final class InstanceSteps {
-    InstanceSteps(InstancePlan plan, AgentSettings settings, Session session) {}
 
-    long next(InstanceFacts facts) throws IOException, InterruptedException {
-        return 1000;
+    private static final Logger LOG = LoggerFactory.getLogger(InstanceSteps.class);
+
+    static final long DONE = -1;
+    private static final long AT_ONCE = 0;
+
+    /** While an answer of the supervisor is due; it is rung for again. */
+    private static final long DUE_MILLIS = 250;
+
+    /** While something lives: whether it still does. */
+    private static final long ALIVE_MILLIS = 1000;
+
+    private static final long IDLE_MILLIS = 60_000;
+
+    private final InstancePlan plan;
+    private final AgentSettings settings;
+    private final Session session;
+    private final Path control;
+    private final SupervisorControl supervisor;
+    private final Termination termination;
+    private final DataSteps data;
+
+    /** The order whose answer is due, and since when; an order is due anew in each process. */
+    private String dueOrder = "";
+
+    private long dueSinceNanos;
+    private boolean launched;
+
+    InstanceSteps(InstancePlan plan, AgentSettings settings, Session session) {
+        this.plan = plan;
+        this.settings = settings;
+        this.session = session;
+        this.control = plan.directories().control();
+        this.supervisor = new SupervisorControl(plan, settings);
+        this.termination = new Termination(plan);
+        this.data = new DataSteps(plan, settings, session);
     }
 
-    void close() {}
+    void close() {
+        data.endSync();
+    }
+
+    long next(InstanceFacts facts) throws IOException, InterruptedException {
+        Wanted wanted = session.wanted();
+        try {
+            if (wanted.kill()) {
+                return kill(facts, wanted);
+            } else if (facts.ended()) {
+                return settleEnd(facts, wanted);
+            } else if (facts.supervisor().isPresent() && !facts.supervisorLives()) {
+                return buryInstance(facts);
+            } else if (wanted.finish()) {
+                return finish(facts);
+            } else if (facts.failure().isPresent()) {
+                return ALIVE_MILLIS;
+            } else if (facts.busy()) {
+                return supervise(facts, wanted);
+            }
+            return goOn(facts, wanted);
+        } catch (StepFailure e) {
+            return fail(e.failure());
+        } catch (CancelledException e) {
+            return AT_ONCE;
+        }
+    }
+
+    private long kill(InstanceFacts facts, Wanted wanted) throws IOException, InterruptedException {
+        data.endSync();
+        if (!facts.gone()) {
+            supervisor.desire(SupervisorControl.QUIT); // one that comes late starts nothing
+            termination.killAll();
+            mark(InstanceFacts.GONE, "agent.killed");
+            return AT_ONCE;
+        }
+        if (wanted.remove()) {
+            delete(plan.root());
+            settings.failpoint().accept("agent.removed");
+            return DONE;
+        }
+        return IDLE_MILLIS;
+    }
+
+    /** No process is left: by order, or because the supervisor, or the machine, died. */
+    private long settleEnd(InstanceFacts facts, Wanted wanted)
+            throws IOException, StepFailure, InterruptedException {
+        data.endSync();
+        if (wanted.finish() && syncIsDue(facts)) {
+            syncLast();
+            return AT_ONCE;
+        }
+        if (facts.gone()) {
+            return IDLE_MILLIS;
+        }
+        if (!facts.state().left() && facts.failure().isEmpty()) {
+            return fail(diedByItself());
+        }
+        mark(InstanceFacts.GONE, "agent.gone");
+        return AT_ONCE;
+    }
+
+    /** The supervisor is dead, but something it left behind is not. */
+    private long buryInstance(InstanceFacts facts) throws IOException, InterruptedException {
+        termination.killAll();
+        if (!facts.state().left() && facts.failure().isEmpty()) {
+            return fail(diedByItself());
+        }
+        mark(InstanceFacts.GONE, "agent.gone");
+        return AT_ONCE;
+    }
+
+    private static InstanceFailure diedByItself() {
+        return new InstanceFailure(
+                InstanceFailure.Step.SUPERVISOR,
+                "the supervisor of the instance died, or the machine restarted; all its processes"
+                        + " have ended");
+    }
+
+    private long finish(InstanceFacts facts) throws IOException, StepFailure, InterruptedException {
+        if (facts.busy()) {
+            StateFile.Recorded current = facts.current().orElseThrow();
+            return current.ended() ? clear(facts, current) : stop(facts, current.number);
+        }
+        if (syncIsDue(facts)) {
+            syncLast();
+        }
+        if (facts.supervisor().isEmpty()) {
+            // none yet, or one on its way that will find this order
+            supervisor.desire(SupervisorControl.QUIT);
+            termination.killAll();
+            mark(InstanceFacts.GONE, "agent.gone");
+            return AT_ONCE;
+        }
+        if (isOverdue(SupervisorControl.QUIT)) {
+            termination.killAll();
+            return AT_ONCE;
+        }
+        supervisor.desire(SupervisorControl.QUIT);
+        supervisor.ring();
+        return DUE_MILLIS;
+    }
+
+    private static boolean syncIsDue(InstanceFacts facts) {
+        return facts.prepared()
+                && !facts.synced()
+                && facts.failure().filter(f -> f.step() == InstanceFailure.Step.SYNC).isEmpty();
+    }
+
+    private void syncLast() throws IOException, StepFailure, InterruptedException {
+        data.syncLast(() -> session.closed() || session.wanted().kill());
+    }
+
+    /** A process start is under way. */
+    private long supervise(InstanceFacts facts, Wanted wanted)
+            throws IOException, StepFailure, InterruptedException {
+        StateFile.Recorded current = facts.current().orElseThrow();
+        if (current.ended()) {
+            return clear(facts, current);
+        }
+        data.beginSync();
+        if (wanted.stop() >= current.number) {
+            return stop(facts, current.number);
+        }
+        return ALIVE_MILLIS;
+    }
+
+    /** Without a namespace, what the command left behind is ended from here. */
+    private long clear(InstanceFacts facts, StateFile.Recorded ended)
+            throws IOException, InterruptedException {
+        if (facts.supervisor().orElseThrow().hasNamespace()) {
+            return ALIVE_MILLIS;
+        }
+        termination.killCommand();
+        Files.writeString(
+                control.resolve(StateFile.NAME),
+                "cleared " + ended.number + "\n",
+                StandardOpenOption.APPEND);
+        settings.failpoint().accept("agent.cleared");
+        return AT_ONCE;
+    }
+
+    private long stop(InstanceFacts facts, int number)
+            throws IOException, StepFailure, InterruptedException {
+        boolean tree = !facts.supervisor().orElseThrow().hasNamespace();
+        String ask = "stop " + number;
+        String kill = "kill " + number;
+        if (!dueOrder.equals(kill) && dueForMillis(ask) < plan.stopGraceMillis()) {
+            boolean first = !facts.desired().equals(ask);
+            supervisor.desire(ask);
+            supervisor.ring();
+            if (tree && first) {
+                termination.askCommand();
+            }
+            long left = plan.stopGraceMillis() - dueForMillis(ask);
+            return Math.clamp(left, 1, DUE_MILLIS);
+        }
+        if (isOverdue(kill)) {
+            termination.killAll();
+            throw unanswered(kill);
+        }
+        supervisor.desire(kill);
+        supervisor.ring();
+        if (tree) {
+            termination.killCommand();
+        }
+        return DUE_MILLIS;
+    }
+
+    /** Nothing runs: prepares, starts the next process start, or waits. */
+    private long goOn(InstanceFacts facts, Wanted wanted)
+            throws IOException, StepFailure, InterruptedException {
+        int number = Math.max(wanted.start(), wanted.stop());
+        boolean isNew = number > facts.state().current();
+        if (!facts.prepared()) {
+            if (!wanted.prepare() || (isNew && !wanted.startStands())) {
+                return ALIVE_MILLIS;
+            }
+            data.prepare(this::preparationIsCancelled);
+            return AT_ONCE;
+        }
+        if (!isNew) {
+            return facts.supervisorLives() ? ALIVE_MILLIS : IDLE_MILLIS;
+        }
+        return order(facts, (wanted.startStands() ? "start " : "stop ") + number, number);
+    }
+
+    private boolean preparationIsCancelled() {
+        Wanted wanted = session.wanted();
+        return session.closed()
+                || wanted.kill()
+                || wanted.finish()
+                || (wanted.stop() > 0 && wanted.stop() >= wanted.start());
+    }
+
+    private long order(InstanceFacts facts, String order, int number)
+            throws IOException, StepFailure, InterruptedException {
+        if (isOverdue(order)) {
+            supervisor.desire(SupervisorControl.QUIT); // one that comes late starts nothing
+            termination.killAll();
+            throw unanswered(order);
+        }
+        if (!facts.desired().equals(order)) {
+            if (order.startsWith("start ")) {
+                new LaunchFile(plan).write(number);
+                settings.failpoint().accept("agent.launchable");
+            }
+            supervisor.desire(order);
+        }
+        if (facts.supervisor().isPresent()) {
+            supervisor.ring();
+        } else if (!launched) {
+            supervisor.launch();
+            launched = true;
+        }
+        return DUE_MILLIS;
+    }
+
+    private boolean isOverdue(String order) {
+        return dueForMillis(order) > settings.answerMillis();
+    }
+
+    private long dueForMillis(String order) {
+        if (!dueOrder.equals(order)) {
+            dueOrder = order;
+            dueSinceNanos = System.nanoTime();
+        }
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - dueSinceNanos);
+    }
+
+    private StepFailure unanswered(String order) {
+        return new StepFailure(
+                InstanceFailure.Step.SUPERVISOR,
+                "the supervisor did not answer the order '"
+                        + order
+                        + "' within "
+                        + settings.answerMillis()
+                        + " ms");
+    }
+
+    private long fail(InstanceFailure failure) throws IOException {
+        LOG.warn("instance {} cannot go on: {}", plan.id(), failure.message());
+        Optional<String> earlier = ControlFiles.read(control, InstanceFacts.FAILED);
+        if (earlier.isEmpty()) {
+            ControlFiles.write(control, InstanceFacts.FAILED, InstanceFacts.text(failure));
+        }
+        settings.failpoint().accept("agent.failed");
+        return earlier.isEmpty() ? AT_ONCE : ALIVE_MILLIS;
+    }
+
+    private void mark(String name, String failpoint) throws IOException {
+        ControlFiles.write(control, name, "");
+        settings.failpoint().accept(failpoint);
+    }
+
+    private static void delete(Path root) throws IOException {
+        try {
+            Files.walkFileTree(
+                    root,
+                    new SimpleFileVisitor<>() {
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                                throws IOException {
+                            Files.deleteIfExists(file);
+                            return FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult postVisitDirectory(
+                                Path directory, @Nullable IOException e) throws IOException {
+                            Files.deleteIfExists(directory);
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
+        } catch (NoSuchFileException e) {
+            LOG.debug("{} is deleted already", root);
+        }
+    }
 }

@@ -23,6 +23,7 @@ final class InstanceWorker implements Session {
     private static final long RETRY_MILLIS = 1000;
 
     private final InstancePlan plan;
+    private final AgentSettings settings;
     private final InstanceListener listener;
     private final InstanceSteps steps;
     private final Semaphore signal = new Semaphore(0);
@@ -35,6 +36,7 @@ final class InstanceWorker implements Session {
 
     InstanceWorker(InstancePlan plan, AgentSettings settings, InstanceListener listener) {
         this.plan = plan;
+        this.settings = settings;
         this.listener = listener;
         this.steps = new InstanceSteps(plan, settings, this);
     }
@@ -85,9 +87,17 @@ final class InstanceWorker implements Session {
     }
 
     @Override
-    public synchronized void tell(InstanceEvent event) {
+    public void tell(InstanceEvent event) {
+        tell(event, "");
+    }
+
+    /** Notices come from the thread of the sync as well. */
+    private synchronized void tell(InstanceEvent event, String failpoint) {
         if (closed || !told.add(event)) {
             return;
+        }
+        if (!failpoint.isEmpty()) {
+            settings.failpoint().accept(failpoint);
         }
         try {
             listener.observed(event);
@@ -137,10 +147,11 @@ final class InstanceWorker implements Session {
         }
         for (StateFile.Recorded start : facts.state().starts()) {
             if (start.starts > 0) {
-                tell(new InstanceEvent.Started(id, start.number));
+                tell(new InstanceEvent.Started(id, start.number), "agent.started");
             }
             if (start.ended() && (start.cleared || facts.gone())) {
-                tell(new InstanceEvent.Exited(id, start.number, start.exitCode.getAsInt()));
+                int code = start.exitCode.getAsInt();
+                tell(new InstanceEvent.Exited(id, start.number, code), "agent.exited");
             }
         }
         facts.failure().ifPresent(failure -> tell(new InstanceEvent.Failed(id, failure)));

@@ -111,6 +111,7 @@ final class PlanFile {
         to.setProperty("framework", environment.framework().name());
         to.setProperty("masterPort", String.valueOf(environment.masterPort()));
         to.setProperty("scheduleCount", String.valueOf(environment.scheduleCount()));
+        to.setProperty("path", environment.path());
         int n = 0;
         for (String host : environment.hosts()) {
             to.setProperty("host." + n++, host);
@@ -168,6 +169,7 @@ final class PlanFile {
                 InstanceEnvironment.Framework.valueOf(text(from, "framework")),
                 number(from, "masterPort"),
                 number(from, "scheduleCount"),
+                text(from, "path"),
                 user);
     }
 

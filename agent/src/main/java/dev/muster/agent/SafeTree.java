@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,7 @@ final class SafeTree {
     /** A regular file below a folder; {@code name} is relative to it, with slashes. */
     record Found(String name, Version version) {}
 
-    /** Receives what a walk finds, in no order. */
+    /** Receives what a walk finds, each folder in the order of its names. */
     interface Visitor {
         void file(Found file) throws IOException;
 
@@ -73,8 +74,7 @@ final class SafeTree {
     }
 
     /** Opens a regular file for reading. The caller closes it. */
-    SeekableByteChannel open(Path folderPath, String name) throws IOException {
-        Path file = folderPath.resolve(name);
+    SeekableByteChannel openFile(Path file) throws IOException {
         try (SecureDirectoryStream<Path> folder = open(parentOf(file))) {
             if (!attributes(folder, nameOf(file)).isRegularFile()) {
                 throw new NoSuchFileException(file + " is not a regular file");
@@ -85,7 +85,7 @@ final class SafeTree {
     }
 
     byte[] read(Path file, long offset, int maxBytes) throws IOException {
-        try (SeekableByteChannel channel = open(parentOf(file), nameOf(file).toString())) {
+        try (SeekableByteChannel channel = openFile(file)) {
             long left = channel.size() - offset;
             if (left <= 0) {
                 return new byte[0];
@@ -140,6 +140,7 @@ final class SafeTree {
         for (Path child : folder) {
             names.add(nameOf(child));
         }
+        Collections.sort(names);
         return names;
     }
 

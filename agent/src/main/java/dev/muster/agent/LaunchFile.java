@@ -1,0 +1,180 @@
+package dev.muster.agent;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * What the supervisor's child reads before it becomes the command of one process start: working
+ * directory, log and the arguments, each quoted whole. The user's own text is one of the arguments.
+ */
+final class LaunchFile {
+
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+    private static final long PROBE_SECONDS = 10;
+
+    private final InstancePlan plan;
+    private final InstanceDirectories directories;
+
+    LaunchFile(InstancePlan plan) {
+        this.plan = plan;
+        this.directories = plan.directories();
+    }
+
+    /** Where the command starts. */
+    Path workingDirectory() {
+        return directories.local(plan.workingDir().orElse(plan.localCodeDir()));
+    }
+
+    /**
+     * @throws StepFailure if the command cannot be started as it is planned
+     */
+    void write(int processStart) throws IOException, StepFailure {
+        Path work = workingDirectory();
+        if (!Files.isDirectory(work)) {
+            throw new StepFailure(
+                    InstanceFailure.Step.START,
+                    "the working directory "
+                            + plan.workingDir().orElse(plan.localCodeDir())
+                            + " does not exist when the command starts");
+        }
+        String text =
+                "work="
+                        + quoted(work.toString())
+                        + "\nlog="
+                        + quoted(directories.log(plan.id()).toString())
+                        + "\nset --";
+        StringBuilder file = new StringBuilder(text);
+        for (String argument : arguments(processStart)) {
+            file.append(" \\\n  ").append(quoted(argument));
+        }
+        file.append('\n');
+        ControlFiles.write(directories.control(), "launch-" + processStart, file.toString());
+    }
+
+    private List<String> arguments(int processStart) throws IOException, StepFailure {
+        Map<String, String> variables = Variables.of(plan, processStart);
+        List<String> arguments = new ArrayList<>();
+        LocalUser.of(plan).ifPresent(user -> arguments.addAll(user.become()));
+        arguments.add("env");
+        arguments.add("-i");
+        if (SignalDefaults.AVAILABLE) {
+            // a service that was started in the background ignores SIGINT, and so would the command
+            arguments.add("--default-signal");
+        }
+        variables.forEach((name, value) -> {
+            if (VARIABLE.matcher(name).matches()) {
+                arguments.add(name + "=" + value);
+            }
+        });
+        List<String> parameters = parameters();
+        switch (plan.program()) {
+            case Program.ShellCommand command -> {
+                String text = command.text().stripTrailing();
+                arguments.add("sh");
+                arguments.add("-c");
+                arguments.add(parameters.isEmpty() ? text : text + " \"$@\"");
+                arguments.add("sh");
+            }
+            case Program.BootFile boot -> {
+                arguments.add(interpreter(boot, variables.getOrDefault("PATH", "")));
+                arguments.add(bootFile(boot).toString());
+            }
+        }
+        arguments.addAll(parameters);
+        return arguments;
+    }
+
+    private List<String> parameters() {
+        List<String> parameters = new ArrayList<>();
+        for (Parameter parameter : plan.parameters()) {
+            parameters.add("--" + parameter.name());
+            parameters.add(parameter.value());
+        }
+        for (int n = 0; n < plan.inputs().size(); n++) {
+            InputPlan input = plan.inputs().get(n);
+            if (input.access() == Access.PARAMETER) {
+                parameters.add("--" + input.name());
+                parameters.add(directories.input(input.name(), n).toString());
+            }
+        }
+        for (int n = 0; n < plan.outputs().size(); n++) {
+            OutputPlan output = plan.outputs().get(n);
+            if (output.access() == Access.PARAMETER) {
+                parameters.add("--" + output.name());
+                parameters.add(directories.output(output.name(), n).toString());
+            }
+        }
+        return parameters;
+    }
+
+    private Path bootFile(Program.BootFile boot) throws StepFailure {
+        Path base = directories.local(plan.localCodeDir());
+        Path code = plan.code().map(location -> base.resolve(location.lastElement())).orElse(base);
+        Path file = code.resolve(boot.path()).normalize();
+        if (!file.startsWith(code) || !Files.isRegularFile(file)) {
+            throw new StepFailure(
+                    InstanceFailure.Step.START,
+                    "the boot file " + boot.path() + " is not in the code directory");
+        }
+        return file;
+    }
+
+    private static String interpreter(Program.BootFile boot, String path) throws StepFailure {
+        List<String> candidates =
+                boot.path().endsWith(".py") ? List.of("python", "python3") : List.of("bash");
+        Optional<String> found =
+                candidates.stream().filter(name -> isOnPath(name, path)).findFirst();
+        return found.orElseThrow(() ->
+                new StepFailure(
+                        InstanceFailure.Step.START,
+                        "the boot file needs "
+                                + String.join(" or ", candidates)
+                                + ", which is not on the PATH "
+                                + path));
+    }
+
+    private static boolean isOnPath(String program, String path) {
+        for (String directory : path.split(":", -1)) {
+            if (!directory.isEmpty() && Files.isExecutable(Path.of(directory, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** For a POSIX shell: whatever it holds, it is one word. */
+    private static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    /** Whether this machine's {@code env} can undo ignored signals; asked once. */
+    private static final class SignalDefaults {
+
+        static final boolean AVAILABLE = probe();
+
+        private static boolean probe() {
+            try {
+                Process process =
+                        new ProcessBuilder("env", "--default-signal", "true")
+                                .redirectInput(new File("/dev/null"))
+                                .redirectErrorStream(true)
+                                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                                .start();
+                return process.waitFor(PROBE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+            } catch (IOException e) {
+                return false;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+    }
+}
