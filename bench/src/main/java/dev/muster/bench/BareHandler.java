@@ -21,7 +21,7 @@ final class BareHandler implements Callable<Integer> {
     private static final Buffer ANSWER =
             Buffer.buffer("{\"id\":\"019ac000-0000-7000-8000-000000000000\",\"state\":\"SUBMITTED\"}");
 
-    private final JobSpecJson parser = new JobSpecJson(Limits.defaults());
+    private final JobSpecJson parser = new JobSpecJson(Limits.DEFAULTS);
 
     @Override
     public Integer call() throws InterruptedException {
