@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * How Kafka is reached: client properties from the settings, and what is asked of it but rarely.
@@ -104,8 +106,7 @@ public final class KafkaAccess {
             for (String topic : topics.all()) {
                 createTopic(admin, topic);
             }
-            Map<String, TopicDescription> found =
-                    await(admin.describeTopics(topics.all()).allTopicNames());
+            Map<String, TopicDescription> found = describe(admin);
             Map<String, NewPartitions> wider = new HashMap<>();
             found.forEach((topic, description) -> {
                 if (description.partitions().size() < topics.partitions()) {
@@ -113,6 +114,22 @@ public final class KafkaAccess {
                 }
             });
             await(admin.createPartitions(wider).all());
+        }
+    }
+
+    /** A broker may not know yet what its controller has just made. */
+    private Map<String, TopicDescription> describe(Admin admin) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(ASK_SECONDS);
+        while (true) {
+            try {
+                return await(admin.describeTopics(topics.all()).allTopicNames());
+            } catch (KafkaUnavailable e) {
+                boolean soon = e.getCause() instanceof UnknownTopicOrPartitionException;
+                if (!soon || System.nanoTime() - deadline > 0) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            }
         }
     }
 
