@@ -1,0 +1,274 @@
+package dev.muster.scheduler;
+
+import dev.muster.core.PoolCore;
+import dev.muster.domain.InvariantBroken;
+import dev.muster.domain.PoolId;
+import dev.muster.platform.config.PlatformSettings;
+import dev.muster.platform.sql.StatementFailed;
+import dev.muster.platform.sql.Writer;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * A pool's decision thread: folds the journal as a warm standby until it can take the epoch, then
+ * leads until the term ends. Whatever ends a term but a clean stop — another leader, a lost
+ * connection, an append of unknown outcome — drops the state; it is read anew, and raising the
+ * epoch again makes sure that a statement still on its way can write nothing.
+ */
+final class PoolLoop {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PoolLoop.class);
+    private static final long STANDBY_MILLIS = 200;
+    private static final long MAX_BACKOFF_MILLIS = 2000;
+
+    private final PoolContext context;
+    private final StateLoader loader;
+    private final Follower follower;
+    private final Writer writer;
+    private final Leadership leadership;
+    private final Mailbox mailbox = new Mailbox(this::wake);
+    private final Promise<Void> ready = Promise.promise();
+    private final Thread thread;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Semaphore wakeups = new Semaphore(0);
+    private volatile boolean stopping;
+    private volatile boolean leading;
+    private volatile @Nullable Term term;
+    private volatile @Nullable EventPublisher publisher;
+    private volatile String problem = "the journal is being read";
+
+    PoolLoop(PoolContext context) {
+        this.context = context;
+        SnapshotStore snapshots = new SnapshotStore(context.service().database(), context.pool());
+        this.loader =
+                new StateLoader(
+                        context.pool(),
+                        context.journal(),
+                        snapshots,
+                        context.metrics().unreadableSnapshots::increment);
+        this.follower = new Follower(context, loader, snapshots, () -> leading);
+        this.writer = context.service().database().writer("journal of " + context.pool());
+        this.leadership =
+                new Leadership(
+                        writer,
+                        context.pool(),
+                        context.service().serviceId(),
+                        context.setting(SchedulerSettings.LEASE_MILLIS));
+        this.thread = context.thread("loop", this::run);
+    }
+
+    /**
+     * Completes when the pool is led or the standby is warm; fails with one sentence when the
+     * journal cannot be folded by this version.
+     */
+    Future<Void> start() {
+        thread.start();
+        return ready.future();
+    }
+
+    PoolId pool() {
+        return context.pool();
+    }
+
+    boolean leads() {
+        return leading;
+    }
+
+    /** What the follower answers. */
+    <T> Future<T> askFollower(Function<PoolCore, T> question) {
+        return follower.ask(question);
+    }
+
+    /** What the leader answers between its batches; fails where another process leads. */
+    <T> Future<T> askLeader(Function<PoolCore, T> question) {
+        return mailbox.ask(question);
+    }
+
+    /** One sentence, empty when all is well. */
+    String problem() {
+        return problem.isEmpty() ? follower.problem() : problem;
+    }
+
+    /** Commits what is decided, gives the lease back, writes a snapshot. Blocks. */
+    void stop() throws InterruptedException {
+        stopping = true;
+        wake();
+        if (!stopped.await(30, TimeUnit.SECONDS)) {
+            LOG.warn("pool {}: the decision loop did not stop within 30 s", context.pool());
+            thread.interrupt();
+        }
+    }
+
+    private void wake() {
+        Term current = term;
+        if (current != null) {
+            current.wake();
+        }
+        wakeups.release();
+    }
+
+    private void run() {
+        try {
+            follower.start();
+            long backoff = STANDBY_MILLIS;
+            while (!stopping) {
+                long before = context.metrics().journalSeq.get();
+                runUntilTrouble();
+                boolean progress = context.metrics().journalSeq.get() > before;
+                backoff = progress ? STANDBY_MILLIS : Math.min(MAX_BACKOFF_MILLIS, backoff * 2);
+                rest(backoff);
+            }
+            follower.stop();
+            Awaited.get(writer.close());
+        } catch (InterruptedException e) {
+            LOG.debug("the decision loop was interrupted", e);
+        } finally {
+            mailbox.refuseAll("The scheduler stops.");
+            ready.tryFail("the scheduler was stopped");
+            stopped.countDown();
+        }
+    }
+
+    private void runUntilTrouble() throws InterruptedException {
+        try {
+            Awaited.get(leadership.declare());
+            StateLoader.State state = loader.load();
+            problem = "";
+            ready.tryComplete();
+            PoolHead head = standBy(state);
+            if (head != null) {
+                lead(state, head);
+            }
+        } catch (Fenced e) {
+            tellFenced(e);
+            mailbox.refuseAll("Another process leads the pool.");
+        } catch (StatementFailed e) {
+            trouble("PostgreSQL failed the journal: " + e.getMessage(), e);
+        } catch (UnreadableJournal e) {
+            ready.tryFail(new IllegalStateException(refusal(e), e));
+            trouble(refusal(e), e);
+        } catch (InvariantBroken e) {
+            LOG.error("pool {}: an invariant is broken", context.pool(), e);
+            trouble("an invariant of pool " + context.pool() + " is broken: " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            LOG.error("pool {}: the decision loop failed", context.pool(), e);
+            trouble(
+                    "the decision loop of pool " + context.pool() + " failed: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private void tellFenced(Fenced e) throws InterruptedException {
+        LOG.warn("pool {}: {}; this process stands by", context.pool(), e.getMessage());
+        context.metrics().reloads.increment();
+        String id = context.service().serviceId();
+        try {
+            if (Awaited.get(leadership.settledHead()).holder().equals(id)) {
+                LOG.error(
+                        "pool {}: another process runs with this one's service.id {}: each needs"
+                            + " its own",
+                        context.pool(),
+                        id);
+            }
+        } catch (StatementFailed failed) {
+            LOG.debug("who leads is not known", failed);
+        }
+    }
+
+    private String refusal(UnreadableJournal e) {
+        return "pool " + context.pool() + " cannot be led: " + e.getMessage();
+    }
+
+    private void trouble(String what, RuntimeException cause) {
+        context.metrics().reloads.increment();
+        if (!what.equals(problem)) {
+            LOG.warn("pool {}: {}; the state is read anew", context.pool(), what);
+            LOG.debug("cause", cause);
+        }
+        problem = what;
+        mailbox.refuseAll(what);
+    }
+
+    /** Null when told to stop. */
+    private @Nullable PoolHead standBy(StateLoader.State state) throws InterruptedException {
+        while (!stopping) {
+            Optional<PoolHead> head = Awaited.get(leadership.take(context.nowMillis()));
+            if (head.isPresent()) {
+                return head.get();
+            }
+            mailbox.refuseAll("Another process leads the pool.");
+            loader.catchUp(state);
+            rest(STANDBY_MILLIS);
+        }
+        return null;
+    }
+
+    private void rest(long millis) throws InterruptedException {
+        wakeups.drainPermits();
+        if (!stopping) {
+            boolean _ = wakeups.tryAcquire(millis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void lead(StateLoader.State state, PoolHead head) throws InterruptedException {
+        Step.EPOCH_TAKEN.reach();
+        loader.catchUp(state);
+        PoolCore core = state.core();
+        if (core.seq() != head.seq()) {
+            throw new UnreadableJournal(
+                    "its head is at seq " + head.seq() + " and its rows end at seq " + core.seq(),
+                    null);
+        }
+        LOG.info(
+                "pool {}: {} leads with epoch {} from seq {}",
+                context.pool(),
+                context.setting(PlatformSettings.SERVICE_ID),
+                head.epoch(),
+                head.seq());
+        EventPublisher events = new EventPublisher(context, head.seq());
+        boolean clean = false;
+        try (Term begun =
+                new Term(
+                        context,
+                        leadership,
+                        writer,
+                        new Term.StandbyState(core, head),
+                        row -> {
+                            events.offer(row);
+                            follower.offer(row);
+                        })) {
+            term = begun;
+            leading = true;
+            publisher = events;
+            context.metrics().leading.set(1);
+            context.metrics().epoch.set(head.epoch());
+            events.start();
+            begun.run(mailbox, () -> stopping);
+            clean = true;
+        } finally {
+            // after a clean stop the follower still writes the last snapshot
+            leading = clean;
+            term = null;
+            publisher = null;
+            context.metrics().leading.set(0);
+            events.stop(clean);
+        }
+    }
+
+    /** What holds up the publication of events, empty when nothing does. */
+    String publisherProblem() {
+        EventPublisher current = publisher;
+        return current == null ? "" : current.problem();
+    }
+}
