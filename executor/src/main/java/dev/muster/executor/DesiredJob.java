@@ -1,0 +1,140 @@
+package dev.muster.executor;
+
+import dev.muster.domain.InstanceRef;
+import dev.muster.domain.JobId;
+import dev.muster.domain.JobSnapshot;
+import dev.muster.domain.JobSnapshot.InstanceSnapshot;
+import dev.muster.domain.Placement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** The live grant of a job: what its instances are to reach. Mutable, of one thread. */
+final class DesiredJob {
+
+    private final JobId job;
+    private final int attempt;
+    private final String specHash;
+    private final DesiredInstance[] instances;
+    private int processStart;
+    private boolean ending;
+
+    private DesiredJob(JobId job, int attempt, String specHash, DesiredInstance[] instances) {
+        this.job = job;
+        this.attempt = attempt;
+        this.specHash = specHash;
+        this.instances = instances;
+    }
+
+    static DesiredJob granted(JobId job, int attempt, String specHash, List<Placement> placements) {
+        DesiredInstance[] instances = new DesiredInstance[placements.size()];
+        for (Placement each : placements) {
+            instances[each.index()] =
+                    new DesiredInstance(
+                            new InstanceRef(job, attempt, each.index(), 1),
+                            each.node(),
+                            false,
+                            false);
+        }
+        return new DesiredJob(job, attempt, specHash, instances);
+    }
+
+    static DesiredJob of(JobSnapshot snapshot) {
+        JobId id = snapshot.ask().job();
+        DesiredInstance[] instances = new DesiredInstance[snapshot.placements().size()];
+        for (Placement each : snapshot.placements()) {
+            InstanceSnapshot known = snapshot.instances().get(each.index());
+            instances[each.index()] =
+                    new DesiredInstance(
+                            new InstanceRef(
+                                    id, snapshot.attempt(), each.index(), known.incarnation()),
+                            each.node(),
+                            known.prepared() || known.startedProcess() > 0,
+                            known.gone());
+        }
+        DesiredJob job = new DesiredJob(id, snapshot.attempt(), snapshot.specHash(), instances);
+        job.processStart = snapshot.processStart();
+        job.ending =
+                switch (snapshot.state()) {
+                    case FINISHING, STOPPING, PREEMPTED -> true;
+                    case SUBMITTED,
+                            QUEUED,
+                            PREPARING,
+                            STARTING,
+                            RUNNING,
+                            RESTARTING,
+                            SUCCEEDED,
+                            FAILED,
+                            STOPPED ->
+                            false;
+                };
+        return job;
+    }
+
+    JobId job() {
+        return job;
+    }
+
+    int attempt() {
+        return attempt;
+    }
+
+    /** Of the specification that the job was accepted with. */
+    String specHash() {
+        return specHash;
+    }
+
+    /** In order of index. */
+    List<DesiredInstance> instances() {
+        return List.of(instances);
+    }
+
+    int size() {
+        return instances.length;
+    }
+
+    /** How far every instance is to be brought, as long as none fails. */
+    InstanceOrder order() {
+        if (ending) {
+            return InstanceOrder.FINISH;
+        }
+        return processStart > 0 ? InstanceOrder.start(processStart) : InstanceOrder.PREPARE;
+    }
+
+    void start(int number) {
+        processStart = Math.max(processStart, number);
+    }
+
+    void end() {
+        ending = true;
+    }
+
+    /** Notes a fact about an instance; one of an older incarnation, or of none, changes nothing. */
+    void note(int index, int incarnation, UnaryOperator<DesiredInstance> fact) {
+        if (index < instances.length
+                && instances[index].instance().incarnation() == incarnation) {
+            instances[index] = fact.apply(instances[index]);
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof DesiredJob that
+                && job.equals(that.job)
+                && attempt == that.attempt
+                && specHash.equals(that.specHash)
+                && processStart == that.processStart
+                && ending == that.ending
+                && Arrays.equals(instances, that.instances);
+    }
+
+    @Override
+    public int hashCode() {
+        return job.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return job + "." + attempt + " " + order() + " " + Arrays.toString(instances);
+    }
+}

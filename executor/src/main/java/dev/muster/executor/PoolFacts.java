@@ -1,0 +1,234 @@
+package dev.muster.executor;
+
+import dev.muster.domain.Event;
+import dev.muster.domain.PoolId;
+import dev.muster.domain.PoolSnapshot;
+import dev.muster.executor.JournalReader.JournalRow;
+import dev.muster.platform.codec.Codec;
+import dev.muster.platform.codec.Decoded;
+import dev.muster.platform.codec.JournalBody;
+import dev.muster.platform.codec.Malformed;
+import dev.muster.platform.kafka.EventRecord;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pool's facts in order of seq, each once: first the snapshot and the journal, then the event
+ * stream. Where the stream has a gap, or is silent while the journal moves on, the journal fills it.
+ * Everything but {@link #records} runs on the term's thread.
+ */
+final class PoolFacts {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PoolFacts.class);
+    private static final int PAGE_ROWS = 100;
+    private static final long RETRY_MILLIS = 500;
+
+    /** Takes the facts. */
+    interface Sink {
+        /** The state to begin with; empty before the pool's first snapshot. */
+        void begin(Optional<PoolSnapshot> snapshot);
+
+        /** Everything up to the journal's end was given; from now on facts come as they happen. */
+        void current();
+
+        void fact(Event event);
+    }
+
+    private final Vertx vertx;
+    private final JournalReader journal;
+    private final PoolId pool;
+    private final Executor loop;
+    private final Sink sink;
+
+    /** Seq of the last fact that was given. */
+    private long seq = -1;
+
+    private boolean current;
+    private boolean reading;
+    private List<ConsumerRecord<String, byte[]>> held = List.of();
+    private int next;
+    private @Nullable Promise<Void> heldDone;
+    private long seqAtLastLook = -1;
+    private long seqAtLastRefill = -1;
+    private long refills;
+    private boolean troubled;
+
+    PoolFacts(Vertx vertx, JournalReader journal, PoolId pool, Executor loop, Sink sink) {
+        this.vertx = vertx;
+        this.journal = journal;
+        this.pool = pool;
+        this.loop = loop;
+        this.sink = sink;
+    }
+
+    /** Loads the state. */
+    void begin() {
+        reading = true;
+        journal.snapshot()
+                .onSuccess(found -> loop.execute(() -> loaded(found)))
+                .onFailure(cause -> again(cause, this::begin));
+    }
+
+    private void loaded(Optional<PoolSnapshot> snapshot) {
+        seq = snapshot.map(PoolSnapshot::seq).orElse(0L);
+        sink.begin(snapshot);
+        readPage();
+    }
+
+    /** Seq of the last fact that was given, −1 before the first state. */
+    long seq() {
+        return seq;
+    }
+
+    /** Times that the journal had to fill a gap of the stream. */
+    long refills() {
+        return refills;
+    }
+
+    /**
+     * Takes records of the event stream.
+     *
+     * @return completes when all of them were given
+     */
+    Future<Void> records(List<ConsumerRecord<String, byte[]>> batch) {
+        Promise<Void> done = Promise.promise();
+        loop.execute(
+                () -> {
+                    held = batch;
+                    next = 0;
+                    heldDone = done;
+                    goOn();
+                });
+        return done.future();
+    }
+
+    /** To be called now and then: notices facts that the stream never brought. */
+    void look() {
+        if (!current || reading || seq != seqAtLastLook) {
+            seqAtLastLook = seq;
+            return;
+        }
+        journal.headSeq()
+                .onSuccess(
+                        head ->
+                                loop.execute(
+                                        () -> {
+                                            if (head > seq && !reading && seq == seqAtLastLook) {
+                                                refill();
+                                            }
+                                        }))
+                .onFailure(cause -> LOG.debug("the pool's head cannot be read", cause));
+    }
+
+    private void goOn() {
+        while (current && !reading && next < held.size()) {
+            if (!take(held.get(next))) {
+                refill();
+                return;
+            }
+            next++;
+        }
+        Promise<Void> done = heldDone;
+        if (next >= held.size() && done != null) {
+            held = List.of();
+            next = 0;
+            heldDone = null;
+            done.complete();
+        }
+    }
+
+    /** False if facts are missing before this one. */
+    private boolean take(ConsumerRecord<String, byte[]> record) {
+        EventRecord event;
+        try {
+            event = EventRecord.read(record);
+        } catch (Malformed e) {
+            LOG.error("a record of the event stream is skipped", e);
+            return true; // if it was a fact, the next one shows the gap
+        }
+        if (!event.pool().equals(pool) || event.seq() <= seq) {
+            return true;
+        }
+        if (event.seq() > seq + 1) {
+            return false;
+        }
+        give(event.seq(), event.type(), event.data());
+        return true;
+    }
+
+    private void give(long of, String type, byte[] data) {
+        if (DesiredState.concerns(type)
+                && Codec.event(type, data) instanceof Decoded.Known<Event>(Event event)) {
+            sink.fact(event);
+        }
+        seq = of;
+    }
+
+    private void refill() {
+        refills++;
+        reading = true;
+        if (seq == seqAtLastRefill) {
+            // the stream is ahead of the journal, which should not be: no reason to spin
+            vertx.setTimer(RETRY_MILLIS, _ -> loop.execute(this::readPage));
+        } else {
+            seqAtLastRefill = seq;
+            readPage();
+        }
+    }
+
+    private void readPage() {
+        journal.rowsAfter(seq, PAGE_ROWS)
+                .onSuccess(rows -> loop.execute(() -> pageRead(rows)))
+                .onFailure(cause -> again(cause, this::readPage));
+    }
+
+    private void pageRead(List<JournalRow> rows) {
+        troubled = false;
+        for (JournalRow row : rows) {
+            if (row.firstSeq() > seq + 1) {
+                throw new IllegalStateException(
+                        "after seq %d the journal of pool %s goes on with %d"
+                                .formatted(seq, pool, row.firstSeq()));
+            }
+            long of = row.firstSeq();
+            for (JournalBody.RawEvent each : JournalBody.rawEvents(row.body())) {
+                if (of > seq) {
+                    give(of, each.type(), each.data());
+                }
+                of++;
+            }
+        }
+        if (rows.size() == PAGE_ROWS) {
+            readPage();
+            return;
+        }
+        reading = false;
+        if (!current) {
+            current = true;
+            sink.current();
+        }
+        goOn();
+    }
+
+    private void again(Throwable cause, Runnable step) {
+        loop.execute(
+                () -> {
+                    if (!troubled) {
+                        troubled = true;
+                        LOG.warn(
+                                "the journal of pool {} cannot be read yet: {}",
+                                pool,
+                                cause.getMessage());
+                    }
+                    vertx.setTimer(RETRY_MILLIS, _ -> loop.execute(step));
+                });
+    }
+}

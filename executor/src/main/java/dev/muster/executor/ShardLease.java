@@ -1,0 +1,102 @@
+package dev.muster.executor;
+
+import dev.muster.domain.PoolId;
+import dev.muster.platform.sql.Database;
+import dev.muster.platform.sql.Writer;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.util.Optional;
+
+/**
+ * The lease of a pool's shard and its epoch. Safety is the epoch, which every report carries: the
+ * scheduler ignores those of an older owner. The lease, by PostgreSQL's clock, keeps two executors
+ * from acting at once.
+ */
+final class ShardLease {
+
+    /** One shard a pool; more come with pools that one executor cannot hold. */
+    private static final int SHARD = 0;
+
+    private static final String TAKE =
+            """
+            UPDATE executor.shard
+            SET epoch = epoch + 1, holder = $3,
+              lease_until = clock_timestamp() + $4::bigint * interval '1 millisecond'
+            WHERE pool = $1 AND shard = $2
+              AND (lease_until < clock_timestamp() OR holder = $3 AND ($5 OR epoch = $6))
+            RETURNING epoch""";
+
+    private final Writer writer;
+    private final String pool;
+    private final String holder;
+    private final long leaseMillis;
+
+    /** The epoch that this process took last, −1 for none. */
+    private long epoch = -1;
+
+    ShardLease(Database database, PoolId pool, String holder, long leaseMillis) {
+        this.writer = database.writer("executor lease");
+        this.pool = pool.value();
+        this.holder = holder;
+        this.leaseMillis = leaseMillis;
+    }
+
+    /** Makes the shard if the pool has none. */
+    Future<Void> declare() {
+        return writer.execute(
+                        """
+                        INSERT INTO executor.shard (pool, shard, holder, epoch, lease_until)
+                        VALUES ($1, $2, '', 0, '-infinity')
+                        ON CONFLICT (pool, shard) DO NOTHING""",
+                        Tuple.of(pool, SHARD))
+                .mapEmpty();
+    }
+
+    /**
+     * Raises the epoch if nobody holds the shard: when the lease is over, or at once when the holder
+     * is this process, or was a process with its id before it started. A process that another one of
+     * the same id has overtaken waits like any other.
+     *
+     * @return the new epoch, empty while another one holds the shard
+     */
+    Future<Optional<Long>> take() {
+        Tuple parameters = Tuple.of(pool, SHARD, holder, leaseMillis, epoch < 0, epoch);
+        return writer.execute(TAKE, parameters)
+                .map(
+                        rows -> {
+                            for (Row row : rows) {
+                                epoch = row.getLong("epoch");
+                                return Optional.of(epoch);
+                            }
+                            return Optional.<Long>empty();
+                        });
+    }
+
+    /**
+     * @return false when another process has raised the epoch
+     */
+    Future<Boolean> renew() {
+        return writer.execute(
+                        """
+                        UPDATE executor.shard
+                        SET lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
+                        WHERE pool = $1 AND shard = $2 AND epoch = $4 RETURNING epoch""",
+                        Tuple.of(pool, SHARD, leaseMillis, epoch))
+                .map(rows -> rows.size() == 1);
+    }
+
+    /** Lets the next one take the shard at once. */
+    Future<Void> release() {
+        return writer.execute(
+                        """
+                        UPDATE executor.shard SET lease_until = clock_timestamp()
+                        WHERE pool = $1 AND shard = $2 AND epoch = $3""",
+                        Tuple.of(pool, SHARD, epoch))
+                .mapEmpty();
+    }
+
+    Future<Void> close() {
+        return writer.close();
+    }
+}

@@ -1,0 +1,219 @@
+package dev.muster.executor;
+
+import dev.muster.platform.run.Failpoints;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the shard, keeps its lease alive, and lets a term act as long as it holds: from one epoch to
+ * its loss. A term that is over never acts again; its instances go on.
+ */
+final class ShardOwner {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ShardOwner.class);
+
+    /** Looks per lease. */
+    private static final int LOOKS = 4;
+
+    /** After a term that failed by itself, so that a lasting fault does not spin. */
+    private static final long BREATH_MILLIS = 1000;
+
+    /** What acts during one epoch. */
+    interface Term {
+        void start();
+
+        /** Acts no more once this is complete. */
+        Future<Void> stop();
+    }
+
+    private final Context context;
+    private final Vertx vertx;
+    private final ShardLease lease;
+    private final long leaseNanos;
+    private final Function<Ownership, Term> terms;
+
+    /**
+     * One epoch of the shard.
+     *
+     * @param fail to be called when the term cannot go on; a new epoch follows
+     */
+    record Ownership(long epoch, java.util.function.Consumer<Throwable> fail) {}
+
+    private long timer = -1;
+    private boolean asking;
+    private boolean ending;
+    private boolean stopped;
+    private long validUntilNanos;
+    private long notBeforeNanos;
+    private @Nullable Term term;
+    private volatile long epoch;
+    private volatile String problem = "the shard was not asked for yet";
+
+    ShardOwner(Vertx vertx, ShardLease lease, long leaseMillis, Function<Ownership, Term> terms) {
+        this.vertx = vertx;
+        this.context = vertx.getOrCreateContext();
+        this.lease = lease;
+        this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+        this.terms = terms;
+    }
+
+    /** Begins to ask for the shard; does not wait for it. */
+    Future<Void> start() {
+        Promise<Void> started = Promise.promise();
+        onContext(
+                () -> {
+                    notBeforeNanos = System.nanoTime();
+                    timer =
+                            vertx.setPeriodic(
+                                    TimeUnit.NANOSECONDS.toMillis(leaseNanos) / LOOKS,
+                                    _ -> onContext(this::look));
+                    look();
+                    started.complete();
+                });
+        return started.future();
+    }
+
+    /** Epoch that is held, 0 for none. */
+    long epoch() {
+        return epoch;
+    }
+
+    /** Why the shard is not held, empty when it is or when another executor holds it. */
+    String problem() {
+        return problem;
+    }
+
+    Future<Void> stop() {
+        Promise<Void> done = Promise.promise();
+        onContext(
+                () -> {
+                    stopped = true;
+                    vertx.cancelTimer(timer);
+                    boolean held = term != null;
+                    end("the executor stops")
+                            .eventually(
+                                    () ->
+                                            held
+                                                    ? lease.release().otherwiseEmpty()
+                                                    : Future.succeededFuture())
+                            .eventually(lease::close)
+                            .onComplete(done);
+                });
+        return done.future();
+    }
+
+    private void look() {
+        if (stopped) {
+            return;
+        }
+        if (term != null && System.nanoTime() - validUntilNanos > 0) {
+            problem = "the shard's lease could not be renewed in time";
+            end(problem);
+        }
+        boolean early = term == null && System.nanoTime() - notBeforeNanos < 0;
+        if (asking || ending || early) {
+            return;
+        }
+        asking = true;
+        long asked = System.nanoTime();
+        Future<Void> step = term == null ? take(asked) : renew(asked);
+        step.onComplete(
+                result ->
+                        onContext(
+                                () -> {
+                                    asking = false;
+                                    if (result.failed() && term == null) {
+                                        problem =
+                                                "the shard cannot be taken: "
+                                                        + result.cause().getMessage();
+                                    }
+                                }));
+    }
+
+    private Future<Void> take(long asked) {
+        return lease.take().compose(this::onOurContext).map(taken -> begin(taken, asked));
+    }
+
+    private @Nullable Void begin(Optional<Long> taken, long asked) {
+        if (taken.isEmpty()) {
+            if (!problem.isEmpty()) {
+                problem = "";
+                LOG.info("another executor holds the shard; this one stands by");
+            }
+            return null;
+        }
+        if (stopped) {
+            return null;
+        }
+        Failpoints.reach("executor.shard.taken");
+        validUntilNanos = asked + leaseNanos;
+        long own = taken.get();
+        epoch = own;
+        problem = "";
+        LOG.info("the shard is taken with epoch {}", own);
+        Term fresh = terms.apply(new Ownership(own, cause -> onContext(() -> failed(own, cause))));
+        term = fresh;
+        fresh.start();
+        return null;
+    }
+
+    private Future<Void> renew(long asked) {
+        long own = epoch;
+        return lease.renew()
+                .compose(this::onOurContext)
+                .map(
+                        held -> {
+                            if (own != epoch) {
+                                return null;
+                            }
+                            if (held) {
+                                validUntilNanos = asked + leaseNanos;
+                            } else {
+                                problem = "another executor took the shard over";
+                                end(problem);
+                            }
+                            return null;
+                        });
+    }
+
+    private void failed(long own, Throwable cause) {
+        if (own != epoch || stopped) {
+            return;
+        }
+        LOG.error("the term of epoch {} failed", own, cause);
+        problem = "the last term failed: " + cause.getMessage();
+        notBeforeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BREATH_MILLIS);
+        end(problem);
+    }
+
+    private Future<Void> end(String why) {
+        Term last = term;
+        term = null;
+        if (last == null) {
+            return Future.succeededFuture();
+        }
+        LOG.info("the term of epoch {} ends: {}", epoch, why);
+        epoch = 0;
+        // the next term begins only once this one acts no more
+        ending = true;
+        return last.stop().onComplete(_ -> onContext(() -> ending = false));
+    }
+
+    private <T> Future<T> onOurContext(T value) {
+        Promise<T> here = Promise.promise();
+        onContext(() -> here.complete(value));
+        return here.future();
+    }
+
+    private void onContext(Runnable work) {
+        context.runOnContext(_ -> work.run());
+    }
+}
