@@ -38,8 +38,12 @@ final class LaneReporter {
         waiting.add(report);
     }
 
-    /** Gives the lane what it takes now. */
-    void flush() {
+    /**
+     * Gives the lane what it takes now.
+     *
+     * @return whether nothing waits any more
+     */
+    boolean flush() {
         while (!waiting.isEmpty() && given - lane.acknowledged() < window) {
             given = given + 1;
             lane.append(waiting.remove())
@@ -47,6 +51,7 @@ final class LaneReporter {
                     .onFailure(failed::accept);
         }
         held = waiting.size();
+        return waiting.isEmpty();
     }
 
     /** Reports that the pool's journal has not passed. */

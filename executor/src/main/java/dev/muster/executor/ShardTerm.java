@@ -4,6 +4,7 @@ import static dev.muster.platform.config.PlatformSettings.LANE_WINDOW;
 
 import dev.muster.domain.Event;
 import dev.muster.domain.InstanceRef;
+import dev.muster.domain.JobId;
 import dev.muster.domain.PoolId;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.domain.Report;
@@ -53,6 +54,7 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
     private final PoolFacts facts;
     private final List<Long> timers;
     private @Nullable RecordLoop records;
+    private boolean flushing;
     private volatile boolean current;
     private volatile int live;
     private volatile long refills;
@@ -77,7 +79,6 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
         this.facts = new PoolFacts(context.vertx(), journal, means.pool, loop, this);
         this.timers =
                 List.of(
-                        every(FLUSH_MILLIS, () -> {}),
                         every(LOOK_MILLIS, facts::look),
                         every(means.resyncMillis, reconciler::recheck));
     }
@@ -166,16 +167,24 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
         reconciler.change(change);
     }
 
-    private void specArrived(dev.muster.domain.JobId job) {
+    private void specArrived(JobId job) {
         reconciler.specArrived(job);
     }
 
     private void afterBatch() {
         means.metrics.reconciled(reconciler::reconcile);
-        reporter.flush();
+        if (!reporter.flush() && !flushing) {
+            // the lane is full: it learns of its deliveries a little later
+            flushing = true;
+            means.context.vertx().setTimer(FLUSH_MILLIS, _ -> loop.execute(this::flushAgain));
+        }
         live = reconciler.live();
         refills = facts.refills();
         seq = facts.seq();
+    }
+
+    private void flushAgain() {
+        flushing = false;
     }
 
     /** Whether desired and observed are known and compared. */

@@ -1,0 +1,157 @@
+package dev.muster.executor;
+
+import dev.muster.agent.InstanceAgent;
+import dev.muster.agent.InstanceEvent;
+import dev.muster.agent.InstanceFailure;
+import dev.muster.domain.FailureCause;
+import dev.muster.domain.InstanceRef;
+import dev.muster.domain.Level;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A session's hold on one instance of this machine, from the order to make it on. Thread-safe. */
+final class LocalInstance {
+
+    private final InstanceRef instance;
+    private final Consumer<InstanceChange> sink;
+    private final CountDownLatch gone = new CountDownLatch(1);
+    private InstanceOrder wanted = InstanceOrder.NOTHING;
+    private @Nullable InstanceAgent agent;
+    private boolean unmade;
+    private boolean closed;
+
+    LocalInstance(InstanceRef instance, Consumer<InstanceChange> sink) {
+        this.instance = instance;
+        this.sink = sink;
+    }
+
+    InstanceRef instance() {
+        return instance;
+    }
+
+    /** Events of the instance's own thread come here. */
+    void observed(InstanceEvent event) {
+        InstanceChange change = change(event);
+        if (change != null) {
+            tell(change);
+        }
+    }
+
+    synchronized void made(InstanceAgent own) {
+        if (closed) {
+            own.close();
+            return;
+        }
+        agent = own;
+        pass(own, wanted);
+    }
+
+    /** Nothing of it came into being. */
+    void unmade(FailureCause cause, String message) {
+        synchronized (this) {
+            unmade = true;
+        }
+        tell(new InstanceChange.Failed(instance, cause, message));
+        endUnmade();
+    }
+
+    void raise(InstanceOrder order) {
+        synchronized (this) {
+            if (!order.exceeds(wanted)) {
+                return;
+            }
+            wanted = order;
+            InstanceAgent own = agent;
+            if (own != null) {
+                pass(own, order);
+            }
+        }
+        endUnmade();
+    }
+
+    private void endUnmade() {
+        boolean over;
+        synchronized (this) {
+            over = unmade && !InstanceOrder.FINISH.exceeds(wanted);
+        }
+        if (over) {
+            tell(new InstanceChange.Gone(instance));
+        }
+    }
+
+    private static void pass(InstanceAgent own, InstanceOrder order) {
+        switch (order.level()) {
+            case NOTHING -> {}
+            case PREPARE -> own.prepare();
+            case START -> {
+                if (order.processStart() > 1) {
+                    own.stop(order.processStart() - 1);
+                }
+                own.start(order.processStart());
+            }
+            case FINISH -> own.finish();
+            case KILL -> own.kill();
+        }
+    }
+
+    private void tell(InstanceChange change) {
+        if (change instanceof InstanceChange.Gone) {
+            gone.countDown();
+        }
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+        }
+        sink.accept(change);
+    }
+
+    /** Whether nothing of it was left within this time. */
+    boolean awaitGone(long millis) throws InterruptedException {
+        return gone.await(millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Gives it up without touching it. */
+    synchronized void close() {
+        closed = true;
+        InstanceAgent own = agent;
+        agent = null;
+        if (own != null) {
+            own.close();
+        }
+    }
+
+    private @Nullable InstanceChange change(InstanceEvent event) {
+        return switch (event) {
+            case InstanceEvent.Prepared _ -> new InstanceChange.Prepared(instance);
+            case InstanceEvent.Started e -> new InstanceChange.Started(instance, e.processStart());
+            case InstanceEvent.Exited e ->
+                    new InstanceChange.Exited(instance, e.processStart(), e.exitCode());
+            case InstanceEvent.Synced _ -> null;
+            case InstanceEvent.Failed e ->
+                    new InstanceChange.Failed(
+                            instance, cause(e.failure().step()), e.failure().message());
+            case InstanceEvent.Gone _ -> new InstanceChange.Gone(instance);
+            case InstanceEvent.Noticed e ->
+                    new InstanceChange.Noticed(instance, Level.WARNING, e.message());
+        };
+    }
+
+    private static FailureCause cause(InstanceFailure.Step step) {
+        return switch (step) {
+            case PREPARE -> FailureCause.PREPARATION;
+            case START -> FailureCause.START;
+            case SYNC -> FailureCause.OUTPUT_SYNC;
+            case SUPERVISOR -> FailureCause.INSTANCE_LOST;
+        };
+    }
+
+    /** Makes or adopts an instance; blocks. */
+    @FunctionalInterface
+    interface Maker {
+        InstanceAgent make(LocalInstance self) throws IOException;
+    }
+}
