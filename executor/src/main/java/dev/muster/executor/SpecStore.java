@@ -10,11 +10,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -155,7 +152,7 @@ final class SpecStore {
      * @param hash that the journal has, empty if it has none
      */
     static Found decode(byte[] canonical, String hash) {
-        if (!hash.isEmpty() && !hash.equals(sha256(canonical))) {
+        if (!hash.isEmpty() && !hash.equals(JobSpecJson.hash(canonical))) {
             return new Found.Broken(
                     "the job's stored specification is not the one that was accepted: its hash"
                             + " differs");
@@ -165,14 +162,6 @@ final class SpecStore {
         } catch (IllegalArgumentException e) {
             return new Found.Broken(
                     "the job's stored specification cannot be read: " + e.getMessage());
-        }
-    }
-
-    private static String sha256(byte[] data) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(data));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }
