@@ -38,9 +38,10 @@ final class Grants {
                         "job " + ask.job() + " was granted the unknown node " + placement.node());
             }
             slots[i] = node;
-            nodes.take(node, Share.of(ask, placement));
+            Share share = Share.of(ask, placement);
+            nodes.take(node, share);
             if (fresh) {
-                nodes.requireWithin(node);
+                nodes.requireWithin(node, share);
             }
         }
         jobs.beginGrant(job, placements, slots);

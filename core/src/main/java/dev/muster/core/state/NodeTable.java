@@ -155,11 +155,12 @@ public final class NodeTable {
     }
 
     /** The share must have been free: to be asked after a grant. */
-    void requireWithin(int node) {
+    void requireWithin(int node, Share share) {
         NodeShape shape = shapes.get(node);
-        if (cpuUsed.get(node) > shape.cpuMillis()
-                || memoryUsed.get(node) > shape.memoryMebibytes()
-                || !open(node)) {
+        boolean cpuOver = share.cpuMillis() > 0 && cpuUsed.get(node) > shape.cpuMillis();
+        boolean memoryOver =
+                share.memoryMebibytes() > 0 && memoryUsed.get(node) > shape.memoryMebibytes();
+        if (cpuOver || memoryOver || !open(node)) {
             throw new InvariantBroken("node " + ids.get(node) + " was granted beyond its capacity");
         }
     }
