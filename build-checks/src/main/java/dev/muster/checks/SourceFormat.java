@@ -20,7 +20,8 @@ import java.util.Set;
  */
 public final class SourceFormat {
 
-    private static final Set<String> NOT_OURS = Set.of("target", ".git", ".muster", "node_modules");
+    private static final Set<String> NOT_OURS =
+            Set.of("target", ".git", ".muster", ".idea", "node_modules");
 
     private final Formatter formatter =
             new Formatter(
@@ -67,6 +68,15 @@ public final class SourceFormat {
      * @throws IOException when a folder cannot be read
      */
     public static List<Path> sourcesBelow(Path root) throws IOException {
+        return filesBelow(root).stream().filter(f -> nameOf(f).endsWith(".java")).toList();
+    }
+
+    /**
+     * All files below a folder, build output left out, in the order of their paths.
+     *
+     * @throws IOException when a folder cannot be read
+     */
+    public static List<Path> filesBelow(Path root) throws IOException {
         List<Path> found = new ArrayList<>();
         Files.walkFileTree(
                 root,
@@ -80,7 +90,8 @@ public final class SourceFormat {
 
                     @Override
                     public FileVisitResult visitFile(Path file, BasicFileAttributes a) {
-                        if (nameOf(file).endsWith(".java")) {
+                        // .git is a file in a second work tree
+                        if (a.isRegularFile() && !NOT_OURS.contains(nameOf(file))) {
                             found.add(file);
                         }
                         return FileVisitResult.CONTINUE;

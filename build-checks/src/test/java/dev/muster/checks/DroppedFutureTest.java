@@ -2,24 +2,15 @@ package dev.muster.checks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.errorprone.BaseErrorProneJavaCompiler;
 import com.google.errorprone.bugpatterns.BugChecker;
-import com.google.errorprone.scanner.ScannerSupplier;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.StringWriter;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
-
-import javax.tools.Diagnostic;
-import javax.tools.DiagnosticCollector;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
 
 class DroppedFutureTest {
 
@@ -69,37 +60,9 @@ class DroppedFutureTest {
             source.append(statements.get(i)).append(" }");
         }
         source.append("\n}");
-        return errorsIn(source.toString()).stream()
+        return Compilation.errorsIn(source.toString(), DroppedFuture.class, classes).stream()
                 .peek(e -> assertThat(e.getMessage(Locale.ROOT)).contains("[DroppedFuture]"))
                 .map(e -> statements.get((int) e.getLineNumber() - 2))
                 .toList();
-    }
-
-    private List<Diagnostic<? extends JavaFileObject>> errorsIn(String source) {
-        var compiler =
-                new BaseErrorProneJavaCompiler(
-                        ScannerSupplier.fromBugCheckerClasses(DroppedFuture.class));
-        var diagnostics = new DiagnosticCollector<JavaFileObject>();
-        List<String> options =
-                List.of("-d", classes.toString(), "-proc:none", "--should-stop=ifError=FLOW");
-        List<InMemorySource> sources = List.of(new InMemorySource(source));
-        compiler.getTask(new StringWriter(), null, diagnostics, options, null, sources).call();
-        return diagnostics.getDiagnostics().stream()
-                .filter(d -> d.getKind() == Diagnostic.Kind.ERROR)
-                .toList();
-    }
-
-    private static final class InMemorySource extends SimpleJavaFileObject {
-        private final String text;
-
-        InMemorySource(String text) {
-            super(URI.create("string:///Subject.java"), Kind.SOURCE);
-            this.text = text;
-        }
-
-        @Override
-        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return text;
-        }
     }
 }

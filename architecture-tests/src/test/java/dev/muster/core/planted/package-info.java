@@ -1,0 +1,5 @@
+/** Classes that break the rules, to try the rules on. */
+@NullMarked
+package dev.muster.core.planted;
+
+import org.jspecify.annotations.NullMarked;
