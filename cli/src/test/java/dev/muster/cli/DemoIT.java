@@ -1,0 +1,31 @@
+package dev.muster.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The main job, as the README has it. */
+class DemoIT {
+
+    @Test
+    void trainsTheSampleOnTwoInstancesAndEndsWithOneLineOfJson() throws Exception {
+        try (Installation muster = new Installation()) {
+            MusterProcess demo = muster.run(Map.of(), "demo", "--json");
+
+            assertThat(demo.awaitExit()).as(demo.output()).isZero();
+
+            JsonNode line = Documents.json(demo.output().lines().toList().getLast());
+            assertThat(line.path("state").asText()).isEqualTo("SUCCEEDED");
+            assertThat(line.path("attempts").asInt()).isEqualTo(1);
+            assertThat(line.path("placement")).hasSize(2);
+            assertThat(line.path("accuracy").asDouble()).isGreaterThan(0.92);
+            assertThat(line.path("outputHashes").has("model.json")).isTrue();
+            assertThat(line.path("timesMillis").path("total").asLong()).isPositive();
+            assertThat(demo.output())
+                    .contains("accepted", "queued", "placed as attempt 1", "step=", "succeeded");
+            KillIT.assertSound(muster);
+        }
+    }
+}

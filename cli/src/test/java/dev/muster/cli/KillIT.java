@@ -1,0 +1,117 @@
+package dev.muster.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.cli.Installation.Said;
+import dev.muster.platform.config.Declarations;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Kill −9, at every failpoint and in the middle of a running job. */
+class KillIT {
+
+    private static final Duration ROUND = Duration.ofSeconds(60);
+
+    /** Not on the way of a job that runs well or is stopped. */
+    private static final Set<String> ELSEWHERE =
+            Set.of("agent.failed", "platform.lane.repeated");
+
+    /**
+     * One start per failpoint: it takes over what the one before left, is given a job that runs and
+     * one that is stopped, and halts where it was told to.
+     */
+    @Test
+    void everyJobEndsWellAndStartsOnceWhereverUpIsKilled() throws Exception {
+        try (Installation muster = new Installation()) {
+            Map<String, String> wanted = new LinkedHashMap<>();
+            Set<String> reached = new TreeSet<>();
+            List<String> failpoints = Declarations.allFailpoints();
+            System.out.println("failpoints: " + String.join(" ", failpoints));
+            for (String failpoint : failpoints) {
+                if (killedAt(muster, failpoint, wanted)) {
+                    reached.add(failpoint);
+                }
+            }
+            try (MusterProcess last = muster.up()) {
+                stopWhatWasToBeStopped(muster, wanted);
+                wanted.forEach((id, state) -> muster.awaitState(id, state));
+                assertSound(muster);
+                assertThat(last.alive()).isTrue();
+            }
+            Set<String> missed = new TreeSet<>(failpoints);
+            missed.removeAll(reached);
+            missed.removeAll(ELSEWHERE);
+            assertThat(missed).as("failpoints that no process was killed at").isEmpty();
+        }
+    }
+
+    /** A cancel that a kill swallowed is given again. */
+    private static void stopWhatWasToBeStopped(Installation muster, Map<String, String> wanted) {
+        wanted.forEach(
+                (id, state) -> {
+                    if (state.equals("STOPPED")) {
+                        muster.muster("cancel", id);
+                    }
+                });
+    }
+
+    private static boolean killedAt(
+            Installation muster, String failpoint, Map<String, String> wanted) throws Exception {
+        try (MusterProcess process = muster.up(Map.of("MUSTER_CRASH_AT", failpoint + ":1"), FAST)) {
+            try {
+                if (process.alive()) {
+                    stopWhatWasToBeStopped(muster, wanted);
+                    String runs = muster.submit(Installation.shellJob("runs", 2, "sleep 1"));
+                    wanted.put(runs, "SUCCEEDED");
+                    String stops = muster.submit(Installation.shellJob("stops", 1, "sleep 600"));
+                    wanted.put(stops, "STOPPED");
+                    awaitOrDeath(process, () -> muster.state(stops).equals("RUNNING"));
+                    muster.muster("cancel", stops);
+                    awaitOrDeath(process, () -> ended(muster, runs) && ended(muster, stops));
+                }
+            } catch (CommandFailure e) {
+                // killed while it was asked: the job was refused, or not heard of
+            }
+            boolean killed = !process.alive() || dies(process);
+            return killed && process.awaitExit() == 137;
+        }
+    }
+
+    /** Snapshots come at their own time; short here, so that their failpoints come soon. */
+    private static final String FAST = "scheduler.snapshot.seconds=1";
+
+    private static boolean ended(Installation muster, String id) {
+        return Set.of("SUCCEEDED", "FAILED", "STOPPED").contains(muster.state(id));
+    }
+
+    private static void awaitOrDeath(
+            MusterProcess process, java.util.concurrent.Callable<Boolean> condition) {
+        await().atMost(ROUND)
+                .pollInterval(Duration.ofMillis(50))
+                .ignoreExceptions()
+                .until(() -> !process.alive() || condition.call());
+    }
+
+    /** A failpoint behind the job's end, such as a snapshot's, comes a moment later. */
+    private static boolean dies(MusterProcess process) {
+        try {
+            await().atMost(Duration.ofSeconds(3))
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> !process.alive());
+            return true;
+        } catch (org.awaitility.core.ConditionTimeoutException e) {
+            return false;
+        }
+    }
+
+    static void assertSound(Installation muster) {
+        Said said = muster.muster("verify", "--json");
+        assertThat(said.exitCode()).as(said.out() + said.err()).isZero();
+    }
+}

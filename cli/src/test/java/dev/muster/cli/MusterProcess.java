@@ -1,0 +1,98 @@
+package dev.muster.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A {@code muster} command in a JVM of its own, to be killed as a machine would kill it. */
+final class MusterProcess implements AutoCloseable {
+
+    private final Process process;
+    private final Path log;
+
+    private MusterProcess(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    static MusterProcess start(
+            Path dataDirectory, Map<String, String> environment, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-Xmx512m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xshare:auto",
+                        "--illegal-native-access=allow",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "-Dmuster.home=" + repository(),
+                        "-cp",
+                        System.getProperty(
+                                "surefire.test.class.path", System.getProperty("java.class.path")),
+                        Main.class.getName()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--data-dir", dataDirectory.toString()));
+        if (arguments[0].equals("up") || arguments[0].equals("demo") || isGateway(arguments)) {
+            command.addAll(List.of("-c", "gateway.port=0"));
+        }
+        Path log = Files.createTempFile("muster-" + arguments[0], ".log");
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.to(log.toFile()))
+                        .redirectInput(new File("/dev/null"));
+        builder.environment().putAll(environment);
+        return new MusterProcess(builder.start(), log);
+    }
+
+    private static boolean isGateway(String... arguments) {
+        return List.of(arguments).contains("gateway");
+    }
+
+    static Path repository() {
+        Path folder = Path.of("").toAbsolutePath();
+        return Files.exists(folder.resolve("samples")) ? folder : folder.getParent();
+    }
+
+    boolean alive() {
+        return process.isAlive();
+    }
+
+    /** As {@code kill -9}. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        awaitExit();
+    }
+
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            throw new AssertionError("the process does not end: " + output());
+        }
+        return process.exitValue();
+    }
+
+    String output() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            return "no output: " + e.getMessage();
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException, IOException {
+        process.destroy();
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+        Files.deleteIfExists(log);
+    }
+}

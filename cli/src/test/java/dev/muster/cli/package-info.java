@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.cli;
+
+import org.jspecify.annotations.NullMarked;
