@@ -142,7 +142,7 @@ final class Installation implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         for (MusterProcess each : processes.reversed()) {
             each.close();
         }

@@ -34,7 +34,9 @@ class KillIT {
             List<String> failpoints = Declarations.allFailpoints();
             System.out.println("failpoints: " + String.join(" ", failpoints));
             for (String failpoint : failpoints) {
-                if (killedAt(muster, failpoint, wanted)) {
+                boolean killed = killedAt(muster, failpoint, wanted);
+                System.out.println((killed ? "killed at " : "not killed at ") + failpoint);
+                if (killed) {
                     reached.add(failpoint);
                 }
             }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,8 +81,8 @@ class LifeIT {
     void cancelsARunningJobAfterItsOutputsAreSafe() throws IOException {
         Path file =
                 spec(
-                        "{name: long, command: 'echo kept > \"$MA_MOUNT_PATH\"/outputs/out_0/kept;"
-                                + " sleep 600', outputs: [{name: out, target: 'obs://life/out'}]}");
+                        "{name: long, command: 'echo kept > $out/kept; sleep 600', outputs: [{name: out,"
+                                + " target: 'obs://life/out', access: env}]}");
         String id = muster.muster("submit", "-f", file.toString()).out().strip();
         muster.awaitState(id, "RUNNING");
 
@@ -184,7 +185,7 @@ class LifeIT {
     void saysInOneSentenceThatAConfiguredPortIsInUse() throws Exception {
         try (Installation second = new Installation()) {
             int taken = muster.api().base().getPort();
-            MusterProcess process = second.run(java.util.Map.of(), "up", "-c", "gateway.port=" + taken);
+            MusterProcess process = second.run(Map.of(), "up", "-c", "gateway.port=" + taken);
 
             assertThat(process.awaitExit()).isNotZero();
             assertThat(process.output()).contains("port " + taken).doesNotContain("\tat ");

@@ -40,7 +40,7 @@ final class MusterProcess implements AutoCloseable {
                         Main.class.getName()));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--data-dir", dataDirectory.toString()));
-        if (arguments[0].equals("up") || arguments[0].equals("demo") || isGateway(arguments)) {
+        if (servesHttp(arguments)) {
             command.addAll(List.of("-c", "gateway.port=0"));
         }
         Path log = Files.createTempFile("muster-" + arguments[0], ".log");
@@ -53,8 +53,11 @@ final class MusterProcess implements AutoCloseable {
         return new MusterProcess(builder.start(), log);
     }
 
-    private static boolean isGateway(String... arguments) {
-        return List.of(arguments).contains("gateway");
+    /** Test servers take any free port unless the test names one. */
+    private static boolean servesHttp(String... arguments) {
+        List<String> all = List.of(arguments);
+        return (all.contains("up") || all.contains("demo") || all.contains("gateway"))
+                && all.stream().noneMatch(each -> each.startsWith("gateway.port="));
     }
 
     static Path repository() {
@@ -88,10 +91,15 @@ final class MusterProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException, IOException {
+    public void close() throws IOException {
         process.destroy();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        try {
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
             process.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
         Files.deleteIfExists(log);
     }
