@@ -21,15 +21,14 @@ import java.util.List;
 
 class DependencyRulesTest {
 
+    private static final ImportOption MAIN_CODE = location -> !location.contains("/test-classes/");
+
     @SuppressWarnings("NullAway.Init") // set before the first test
     private static JavaClasses code;
 
     @BeforeAll
     static void readTheMainCodeOfAllModules() {
-        code =
-                new ClassFileImporter()
-                        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                        .importPackages("dev.muster");
+        code = new ClassFileImporter().withImportOption(MAIN_CODE).importPackages("dev.muster");
         assertThat(code.contain("dev.muster.core.package-info")).isTrue();
     }
 

@@ -16,9 +16,9 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
-import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
@@ -37,53 +37,48 @@ final class SourceRules {
     private SourceRules() {}
 
     /**
-     * What the source breaks, each as one sentence that begins with the place.
+     * What the sources break, each as one sentence that begins with the place.
      *
-     * @param name the path below the top of the repository
+     * @param sources the text of each by its path below the top of the repository
      */
-    static List<String> violations(String name, String source) {
+    static List<String> violations(Map<String, String> sources) {
         List<String> violations = new ArrayList<>();
-        boolean test = name.contains("src/test/");
+        sources.forEach((name, source) -> checkFile(name, source, violations));
+        List<InMemorySource> files =
+                sources.entrySet().stream()
+                        .map(e -> new InMemorySource(e.getKey(), e.getValue()))
+                        .toList();
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        var options = List.of("-proc:none");
+        var task = (JavacTask) compiler.getTask(null, null, d -> {}, options, null, files);
+        try {
+            SourcePositions positions = Trees.instance(task).getSourcePositions();
+            for (CompilationUnitTree unit : task.parse()) {
+                new Scanner(unit, positions, violations).scan(unit, null);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return violations;
+    }
+
+    private static void checkFile(String name, String source, List<String> violations) {
         long lines = source.lines().count();
-        int most = test ? TEST_FILE_LINES : MAIN_FILE_LINES;
+        int most = name.contains("src/test/") ? TEST_FILE_LINES : MAIN_FILE_LINES;
         if (lines > most) {
             violations.add("%s has %d lines, %d at most".formatted(name, lines, most));
         }
         if (name.endsWith("/package-info.java") && !source.contains("@NullMarked")) {
             violations.add("%s does not say @NullMarked".formatted(name));
         }
-        parse(name, source, violations);
-        return violations;
-    }
-
-    private static void parse(String name, String source, List<String> violations) {
-        var compiler = ToolProvider.getSystemJavaCompiler();
-        List<JavaFileObject> sources = List.of(new InMemorySource(source));
-        var task =
-                (JavacTask)
-                        compiler.getTask(null, null, d -> {}, List.of("-proc:none"), null, sources);
-        try {
-            SourcePositions positions = Trees.instance(task).getSourcePositions();
-            for (CompilationUnitTree unit : task.parse()) {
-                new Scanner(name, unit, positions, violations).scan(unit, null);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static final class Scanner extends TreePathScanner<@Nullable Void, @Nullable Void> {
-        private final String name;
         private final CompilationUnitTree unit;
         private final SourcePositions positions;
         private final List<String> violations;
 
-        Scanner(
-                String name,
-                CompilationUnitTree unit,
-                SourcePositions positions,
-                List<String> violations) {
-            this.name = name;
+        Scanner(CompilationUnitTree unit, SourcePositions positions, List<String> violations) {
             this.unit = unit;
             this.positions = positions;
             this.violations = violations;
@@ -101,10 +96,7 @@ final class SourceRules {
 
         @Override
         public @Nullable Void visitMethod(MethodTree tree, @Nullable Void unused) {
-            long lines =
-                    line(positions.getEndPosition(unit, tree))
-                            - line(positions.getStartPosition(unit, tree))
-                            + 1;
+            long lines = line(positions.getEndPosition(unit, tree)) - firstLine(tree) + 1;
             if (lines > METHOD_LINES) {
                 violations.add(
                         "%s: %s has %d lines, %d at most"
@@ -119,6 +111,16 @@ final class SourceRules {
             return super.visitMethod(tree, null);
         }
 
+        /** Annotations are not counted: a table of cases for a test is data. */
+        private long firstLine(MethodTree tree) {
+            Tree type = tree.getReturnType();
+            long annotationsEnd = positions.getEndPosition(unit, tree.getModifiers());
+            return line(
+                    type != null
+                            ? positions.getStartPosition(unit, type)
+                            : Math.max(annotationsEnd, positions.getStartPosition(unit, tree)));
+        }
+
         /** The constructor of a record or an enum has as many parameters as there are fields. */
         private boolean listsTheFieldsOfARow(MethodTree tree) {
             Tree.Kind owner = getCurrentPath().getParentPath().getLeaf().getKind();
@@ -127,7 +129,9 @@ final class SourceRules {
         }
 
         private String place(Tree tree) {
-            return name + ":" + line(positions.getStartPosition(unit, tree));
+            return unit.getSourceFile().getName()
+                    + ":"
+                    + line(positions.getStartPosition(unit, tree));
         }
 
         private long line(long position) {
@@ -136,11 +140,18 @@ final class SourceRules {
     }
 
     private static final class InMemorySource extends SimpleJavaFileObject {
+        private final String name;
         private final String text;
 
-        InMemorySource(String text) {
-            super(URI.create("string:///Subject.java"), Kind.SOURCE);
+        InMemorySource(String name, String text) {
+            super(URI.create("string:///" + name), Kind.SOURCE);
+            this.name = name;
             this.text = text;
+        }
+
+        @Override
+        public String getName() {
+            return name;
         }
 
         @Override

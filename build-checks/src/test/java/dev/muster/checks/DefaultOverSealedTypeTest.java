@@ -16,8 +16,8 @@ class DefaultOverSealedTypeTest {
 
     private static final String TYPES =
             "sealed interface S permits A, B {} record A() implements S {} record B() implements S"
-                + " {} enum E { X, Y { int n() { return 1; } }; int n() { return 0; } } class"
-                + " Subject { ";
+                    + " {} enum E { X, Y { int n() { return 1; } }; int n() { return 0; } } class"
+                    + " Subject { ";
 
     @TempDir Path classes;
 

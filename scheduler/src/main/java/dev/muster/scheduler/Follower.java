@@ -120,6 +120,8 @@ final class Follower {
             }
         } catch (StatementFailed e) {
             trouble("the follower waits for PostgreSQL: " + e.getMessage());
+        } catch (UnreadableJournal e) {
+            trouble("the follower cannot go on: " + e.getMessage());
         } catch (RuntimeException e) {
             LOG.error("pool {}: the follower cannot go on", context.pool(), e);
             trouble("the follower cannot go on: " + e.getMessage());

@@ -30,6 +30,7 @@ final class PoolLoop {
 
     private static final Logger LOG = LoggerFactory.getLogger(PoolLoop.class);
     private static final long STANDBY_MILLIS = 200;
+    private static final long FIRST_BACKOFF_MILLIS = 50;
     private static final long MAX_BACKOFF_MILLIS = 2000;
 
     private final PoolContext context;
@@ -121,12 +122,13 @@ final class PoolLoop {
     private void run() {
         try {
             follower.start();
-            long backoff = STANDBY_MILLIS;
+            long backoff = FIRST_BACKOFF_MILLIS;
             while (!stopping) {
                 long before = context.metrics().journalSeq.get();
                 runUntilTrouble();
                 boolean progress = context.metrics().journalSeq.get() > before;
-                backoff = progress ? STANDBY_MILLIS : Math.min(MAX_BACKOFF_MILLIS, backoff * 2);
+                backoff =
+                        progress ? FIRST_BACKOFF_MILLIS : Math.min(MAX_BACKOFF_MILLIS, backoff * 2);
                 rest(backoff);
             }
             follower.stop();
@@ -159,8 +161,7 @@ final class PoolLoop {
             ready.tryFail(new IllegalStateException(refusal(e), e));
             trouble(refusal(e), e);
         } catch (InvariantBroken e) {
-            LOG.error("pool {}: an invariant is broken", context.pool(), e);
-            trouble("an invariant of pool " + context.pool() + " is broken: " + e.getMessage(), e);
+            standStill(e);
         } catch (RuntimeException e) {
             LOG.error("pool {}: the decision loop failed", context.pool(), e);
             trouble(
@@ -177,12 +178,27 @@ final class PoolLoop {
             if (Awaited.get(leadership.settledHead()).holder().equals(id)) {
                 LOG.error(
                         "pool {}: another process runs with this one's service.id {}: each needs"
-                            + " its own",
+                                + " its own",
                         context.pool(),
                         id);
             }
         } catch (StatementFailed failed) {
             LOG.debug("who leads is not known", failed);
+        }
+    }
+
+    /** A fault of our own: deciding on would do harm, and so would hiding it by trying again. */
+    private void standStill(InvariantBroken broken) throws InterruptedException {
+        LOG.error("pool {}: an invariant is broken, the pool stands still", context.pool(), broken);
+        trouble(
+                "pool "
+                        + context.pool()
+                        + " stands still, an invariant is broken: "
+                        + broken.getMessage(),
+                broken);
+        while (!stopping) {
+            mailbox.refuseAll(problem);
+            rest(STANDBY_MILLIS);
         }
     }
 
@@ -193,7 +209,7 @@ final class PoolLoop {
     private void trouble(String what, RuntimeException cause) {
         context.metrics().reloads.increment();
         if (!what.equals(problem)) {
-            LOG.warn("pool {}: {}; the state is read anew", context.pool(), what);
+            LOG.warn("pool {}: {}; its state is dropped", context.pool(), what);
             LOG.debug("cause", cause);
         }
         problem = what;

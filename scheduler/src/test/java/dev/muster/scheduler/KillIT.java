@@ -9,25 +9,27 @@ import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.ServiceRunner;
 import dev.muster.platform.sql.Database;
+
 import io.vertx.sqlclient.Row;
-import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
 /** Schedulers as processes that are really killed and stopped, under load. */
 class KillIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int KILLED = 137;
 
     private final Servers servers = new Servers();
     // a snapshot whenever there is time for one
-    private final Settings settings =
-            servers.settings().with(SchedulerSettings.SNAPSHOT_EVENTS, 1);
+    private final Settings settings = servers.settings().with(SchedulerSettings.SNAPSHOT_EVENTS, 1);
     private final List<JobId> jobs = new ArrayList<>();
     private ServiceRunner around;
     private Workload workload;

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.domain.Event;
 import dev.muster.platform.codec.EncodedEvent;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import org.junit.jupiter.api.Test;
 
 class RowFeedTest {
 

@@ -3,6 +3,7 @@ package dev.muster.scheduler;
 import dev.muster.platform.config.Setting;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.ServiceRunner;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

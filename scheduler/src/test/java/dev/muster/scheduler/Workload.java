@@ -14,6 +14,7 @@ import dev.muster.domain.Report;
 import dev.muster.domain.Resources;
 import dev.muster.platform.kafka.EventRecord;
 import dev.muster.platform.kafka.JournalledPositions;
+import dev.muster.platform.kafka.LaneRecord;
 import dev.muster.platform.kafka.LaneRoute;
 import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.kafka.RecordLoop;
@@ -24,6 +25,7 @@ import dev.muster.platform.run.ServiceRunner;
 import io.vertx.core.Future;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 import java.util.HashMap;
@@ -104,6 +106,19 @@ final class Workload implements AutoCloseable {
 
     void command(Command command) {
         sent(gateway.append(command));
+    }
+
+    /** A record as it is, past the lanes' senders. */
+    void raw(LaneRecord record) {
+        raw(record.toKafka(context.kafka().topics().commands(), 0));
+    }
+
+    void raw(ProducerRecord<String, byte[]> record) {
+        try {
+            Awaited.get(producer.send(record));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void report(Report report) {
