@@ -60,7 +60,8 @@ class ServiceRunnerIT {
             try (ServiceRunner runner = ServiceRunner.prepare(settings)) {
                 assertThat(runner.context().pools().partition(new PoolId("gold"))).contains(1);
                 assertThat(join(runner.context().health().statuses()))
-                        .containsExactly(new Health.Status("database", ""));
+                        .containsExactly(
+                                new Health.Status("database", ""), new Health.Status("kafka", ""));
                 runner.start(new Told("a", Future.succeededFuture()));
                 runner.start(new Told("b", Future.succeededFuture()));
                 Told broken = new Told("c", Future.failedFuture("port 1 is taken"));
