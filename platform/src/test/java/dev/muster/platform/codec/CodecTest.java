@@ -53,10 +53,9 @@ class CodecTest {
     @Test
     void skipsMembersThatItDoesNotKnow() {
         String newer =
-                "{\"attempt\":1,\"job\":\"%s\",\"later\":{\"a\":[1]},\"project\":\"vision\"}";
-        assertThat(
-                        Codec.event("JobStarted", newer.formatted(Samples.JOB).getBytes(UTF_8))
-                                .orThrow())
+                "{\"attempt\":1,\"job\":\"%s\",\"later\":{\"a\":[1]},\"project\":\"vision\"}"
+                        .formatted(Samples.JOB);
+        assertThat(Codec.event("JobStarted", newer.getBytes(UTF_8)).orThrow())
                 .isEqualTo(new Event.JobStarted(Samples.JOB, Samples.PROJECT, 1));
     }
 
