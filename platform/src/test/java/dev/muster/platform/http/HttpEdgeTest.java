@@ -20,6 +20,7 @@ import io.vertx.core.json.JsonObject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -186,7 +187,7 @@ class HttpEdgeTest {
                 .header("Authorization", "Bearer " + TOKEN);
     }
 
-    private HttpResponse<String> get(String path, String token)
+    private HttpResponse<String> get(String path, @Nullable String token)
             throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));

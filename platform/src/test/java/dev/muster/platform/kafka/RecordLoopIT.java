@@ -95,10 +95,9 @@ class RecordLoopIT {
                         partition,
                         new Start.Beginning(),
                         batch -> {
-                            take(batch);
                             Promise<Void> promise = Promise.promise();
                             open.add(promise);
-                            return promise.future();
+                            return take(batch).compose(_ -> promise.future());
                         });
         await().until(() -> open.size() == 1);
         assertThat(taken).hasSize(7);

@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import org.jspecify.annotations.Nullable;
+import java.util.Objects;
+import java.util.ArrayList;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
@@ -157,11 +160,11 @@ class DatabaseIT {
     void keepsAWritersStatementsInOrder() {
         Writer writer = database.writer("ordered");
         join(database.script("CREATE TABLE o (at bigserial, n int)"));
-        Future<RowSet<Row>> last = null;
+        List<Future<RowSet<Row>>> all = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
-            last = writer.execute("INSERT INTO o (n) VALUES ($1)", Tuple.of(i));
+            all.add(writer.execute("INSERT INTO o (n) VALUES ($1)", Tuple.of(i)));
         }
-        join(last);
+        join(Future.all(all));
         long disordered =
                 join(database.query("SELECT count(*) AS c FROM o WHERE at <> n + 1"))
                         .iterator()
@@ -183,10 +186,10 @@ class DatabaseIT {
         CompletionException thrown =
                 catchThrowableOfType(CompletionException.class, () -> join(future));
         assertThat(thrown).isNotNull();
-        return (StatementFailed) thrown.getCause();
+        return (StatementFailed) Objects.requireNonNull(thrown.getCause());
     }
 
-    private static <T> T join(Future<T> future) {
+    private static <T extends @Nullable Object> T join(Future<T> future) {
         return future.toCompletionStage().toCompletableFuture().join();
     }
 }
