@@ -87,7 +87,7 @@ public final class GatewaySettings implements Declarations {
                     16,
                     10_000_000,
                     "Latest events of a pool kept in memory for streams; older ones are read"
-                        + " back.");
+                            + " back.");
     static final Setting<Long> RING_BYTES =
             Setting.whole(
                     "gateway.events.ringBytes",

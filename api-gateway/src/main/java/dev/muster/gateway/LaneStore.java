@@ -139,7 +139,7 @@ final class LaneStore {
         }
         return writer.execute(
                         "SELECT job, n FROM gateway.job_spec WHERE lane = $1 AND n > $2 AND n <="
-                            + " $3",
+                                + " $3",
                         Tuple.of(before.id(), before.n(), now))
                 .map(this::places);
     }
