@@ -59,7 +59,6 @@ final class EventsEndpoint {
             throw new FailureException(
                     new Failure.Overloaded(hub.subscribers() + " streams are open already.", 5));
         }
-        // what comes from the client is not expected; but its going away must be seen meanwhile
         positions(wish).onSuccess(positions -> start(request, wish, positions)).onFailure(rc::fail);
     }
 
@@ -177,14 +176,13 @@ final class EventsEndpoint {
                 positions.put(pool, 0L);
             } else if (given != null) {
                 positions.put(pool, given);
-            } else if (hub.ring(pool).last() > 0) {
-                positions.put(pool, hub.ring(pool).last());
             } else {
+                // by the journal, not by what has come here: "now" is the same at every gateway
                 asked.add(
                         journal.head(pool)
                                 .otherwise(0L) // no scheduler has ever run here
                                 .map(seq -> {
-                                    positions.put(pool, seq);
+                                    positions.put(pool, Math.max(seq, hub.ring(pool).last()));
                                     return null;
                                 }));
             }

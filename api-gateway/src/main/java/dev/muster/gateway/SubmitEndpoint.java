@@ -37,6 +37,7 @@ final class SubmitEndpoint {
     static final String PATH = "/api/v1/jobs";
 
     private static final int MAX_KEY_LENGTH = 128;
+    private static final long MAX_IGNORED_BYTES = 16L << 20;
     private static final CharSequence IDEMPOTENCY_KEY =
             HttpHeaders.createOptimized("idempotency-key");
 
@@ -113,12 +114,7 @@ final class SubmitEndpoint {
 
     private void refuse(HttpServerRequest request, Throwable cause) {
         meters.refused(cause);
-        HttpServerResponse response = request.response();
-        if (!request.isEnded() && !response.ended()) {
-            // the rest of the body is not wanted
-            response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-        }
-        Problems.answer(response, cause);
+        Problems.answer(request.response(), cause);
     }
 
     /** The bytes of one request while they come in and until it is answered. */
@@ -128,6 +124,7 @@ final class SubmitEndpoint {
         private final @Nullable String key;
         private Buffer bytes = Buffer.buffer();
         private int held;
+        private long ignored;
         private boolean gathers;
         private boolean over;
 
@@ -148,6 +145,11 @@ final class SubmitEndpoint {
 
         private void chunk(Buffer chunk) {
             if (over) {
+                // refused already: the rest is let go by, but not without end
+                ignored += chunk.length();
+                if (ignored > MAX_IGNORED_BYTES) {
+                    request.connection().close().onFailure(Answers::gone);
+                }
                 return;
             }
             held += chunk.length();

@@ -259,7 +259,9 @@ final class Subscription {
 
     void end() {
         forget();
-        response.end().onFailure(Answers::gone);
+        if (!response.ended() && !response.closed()) {
+            response.end().onFailure(Answers::gone);
+        }
     }
 
     private void forget() {

@@ -38,6 +38,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 
 /** Gateways on real servers, with a database and topics of their own, and a client. */
@@ -157,6 +159,38 @@ final class GatewayFixture implements AutoCloseable {
             throw new AssertionError(answer.status() + ": " + answer.response().body());
         }
         return answer.json().getString("id");
+    }
+
+    /** Ids of jobs that are submitted at once; all must be accepted. */
+    List<String> submitAll(
+            Gateway gateway, int count, IntFunction<String> spec, IntFunction<String> key) {
+        List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            HttpRequest.Builder request =
+                    request(gateway, "/api/v1/jobs")
+                            .POST(HttpRequest.BodyPublishers.ofString(spec.apply(i)));
+            if (!key.apply(i).isEmpty()) {
+                request.header("Idempotency-Key", key.apply(i));
+            }
+            answers.add(client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()));
+        }
+        List<String> ids = new ArrayList<>();
+        for (CompletableFuture<HttpResponse<String>> each : answers) {
+            HttpResponse<String> answer = each.join();
+            if (answer.statusCode() != 202) {
+                throw new AssertionError(answer.statusCode() + ": " + answer.body());
+            }
+            ids.add(new JsonObject(answer.body()).getString("id"));
+        }
+        return ids;
+    }
+
+    /** Statements that return nothing. */
+    void execute(String sql) throws SQLException {
+        try (Connection jdbc = database.open();
+                Statement statement = jdbc.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     /** The first column of each row. */

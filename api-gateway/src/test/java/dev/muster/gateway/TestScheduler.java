@@ -174,11 +174,11 @@ final class TestScheduler implements AutoCloseable {
             try (PreparedStatement head =
                             jdbc.prepareStatement(
                                     "UPDATE scheduler.pub_pool_head SET seq = ?, positions ="
-                                        + " ?::jsonb");
+                                            + " ?::jsonb");
                     PreparedStatement row =
                             jdbc.prepareStatement(
                                     "INSERT INTO scheduler.pub_journal VALUES ('public', ?, ?, ?,"
-                                        + " ?)")) {
+                                            + " ?)")) {
                 head.setLong(1, seq + events.size());
                 head.setString(2, Json.json().writeValueAsString(positions));
                 head.executeUpdate();
