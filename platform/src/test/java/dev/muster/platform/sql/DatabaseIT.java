@@ -164,7 +164,7 @@ class DatabaseIT {
         for (int i = 0; i < 200; i++) {
             all.add(writer.execute("INSERT INTO o (n) VALUES ($1)", Tuple.of(i)));
         }
-        join(Future.all(all));
+        all.forEach(DatabaseIT::join);
         long disordered =
                 join(database.query("SELECT count(*) AS c FROM o WHERE at <> n + 1"))
                         .iterator()
