@@ -11,6 +11,7 @@ import dev.muster.platform.run.Failpoints;
 import dev.muster.storage.FileObjectStore;
 import dev.muster.storage.ObjectStore;
 import dev.muster.storage.ObjectStores;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

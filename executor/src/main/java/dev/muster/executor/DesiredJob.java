@@ -5,6 +5,7 @@ import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobSnapshot.InstanceSnapshot;
 import dev.muster.domain.Placement;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -111,8 +112,7 @@ final class DesiredJob {
 
     /** Notes a fact about an instance; one of an older incarnation, or of none, changes nothing. */
     void note(int index, int incarnation, UnaryOperator<DesiredInstance> fact) {
-        if (index < instances.length
-                && instances[index].instance().incarnation() == incarnation) {
+        if (index < instances.length && instances[index].instance().incarnation() == incarnation) {
             instances[index] = fact.apply(instances[index]);
         }
     }

@@ -4,12 +4,14 @@ import dev.muster.domain.Event;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.PoolSnapshot;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The pool's live grants, folded from its facts in order of seq. Pure: the same facts give the same
@@ -87,9 +89,7 @@ final class DesiredState {
                     note(
                             e.job(),
                             e.attempt(),
-                            job ->
-                                    job.note(
-                                            e.index(), e.incarnation(), DesiredInstance::withGone));
+                            job -> job.note(e.index(), e.incarnation(), DesiredInstance::withGone));
             case Event.JobStarting e ->
                     note(e.job(), e.attempt(), job -> job.start(e.processStart()));
             case Event.JobFinishing e -> note(e.job(), e.attempt(), DesiredJob::end);

@@ -1,15 +1,19 @@
 package dev.muster.executor;
 
 import dev.muster.domain.InstanceRef;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
-/** Compares one job's desired with its observed instances. Pure; acts on nothing that is unknown. */
+/**
+ * Compares one job's desired with its observed instances. Pure; acts on nothing that is unknown.
+ */
 final class Diff {
 
     private Diff() {}
@@ -34,8 +38,7 @@ final class Diff {
         TreeSet<Integer> ended = new TreeSet<>();
         for (ObservedInstance each : observed) {
             if (each.instance().attempt() != live && ended.add(each.instance().attempt())) {
-                actions.add(
-                        new Action.Release(each.instance().job(), each.instance().attempt()));
+                actions.add(new Action.Release(each.instance().job(), each.instance().attempt()));
             }
         }
         return actions;

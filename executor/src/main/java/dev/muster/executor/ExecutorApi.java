@@ -6,22 +6,26 @@ import dev.muster.domain.JobId;
 import dev.muster.executor.InstanceBackend.ReadableLog;
 import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.http.Problems;
+import dev.muster.platform.http.Replies;
+
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What other services ask an executor for, with the service token:
  *
  * <ul>
- *   <li>{@code GET /internal/v1/instances/{job}/{attempt}/{index}/log?offset=&follow=}: bytes of the
- *       log. The header {@code Muster-Log-Live} says whether the log may still grow; a stream that
- *       follows ends with the instance, or after a minute of silence, to be asked for again.
+ *   <li>{@code GET /internal/v1/instances/{job}/{attempt}/{index}/log?offset=&follow=}: bytes of
+ *       the log. The header {@code Muster-Log-Live} says whether the log may still grow; a stream
+ *       that follows ends with the instance, or after a minute of silence, to be asked for again.
  *   <li>{@code GET /internal/v1/instances}: every instance with its starts and living processes.
  * </ul>
  */
@@ -44,9 +48,7 @@ final class ExecutorApi {
     }
 
     void mount(HttpEdge edge) {
-        edge.router()
-                .get("/internal/v1/instances/:job/:attempt/:index/log")
-                .handler(this::log);
+        edge.router().get("/internal/v1/instances/:job/:attempt/:index/log").handler(this::log);
         edge.router().get("/internal/v1/instances").handler(this::instances);
     }
 
@@ -60,14 +62,13 @@ final class ExecutorApi {
         } else {
             Thread.ofVirtual()
                     .name("log-" + request.job)
-                    .start(
-                            () -> {
-                                try {
-                                    send(rc, request);
-                                } finally {
-                                    logReaders.release();
-                                }
-                            });
+                    .start(() -> {
+                        try {
+                            send(rc, request);
+                        } finally {
+                            logReaders.release();
+                        }
+                    });
         }
     }
 
@@ -106,9 +107,7 @@ final class ExecutorApi {
                             Integer.parseInt(rc.pathParam("index")),
                             offset.isEmpty() ? 0 : Long.parseLong(offset.getFirst()),
                             rc.queryParam("follow").contains("true"));
-            return request.attempt < 1 || request.index < 0 || request.offset < 0
-                    ? null
-                    : request;
+            return request.attempt < 1 || request.index < 0 || request.offset < 0 ? null : request;
         } catch (IllegalArgumentException e) {
             return null; // only services ask here: what they get wrong does not exist
         }
@@ -122,30 +121,29 @@ final class ExecutorApi {
         }
         Thread.ofVirtual()
                 .name("instances")
-                .start(
-                        () -> {
-                            try {
-                                JsonArray all = new JsonArray();
-                                backend.instances().forEach(each -> all.add(json(each)));
-                                rc.json(new JsonObject().put("instances", all));
-                            } catch (IOException e) {
-                                rc.fail(e);
-                            } finally {
-                                lookers.release();
-                            }
-                        });
+                .start(() -> {
+                    try {
+                        JsonArray all = new JsonArray();
+                        backend.instances().forEach(each -> all.add(json(each)));
+                        JsonObject body = new JsonObject().put("instances", all);
+                        Replies.json(rc.response(), 200, body);
+                    } catch (IOException e) {
+                        rc.fail(e);
+                    } finally {
+                        lookers.release();
+                    }
+                });
     }
 
     private static JsonObject json(InstanceRecord record) {
         InstanceRef instance = record.instance();
         JsonArray starts = new JsonArray();
         record.processStarts()
-                .forEach(
-                        each ->
-                                starts.add(
-                                        new JsonObject()
-                                                .put("number", each.number())
-                                                .put("starts", each.starts())));
+                .forEach(each ->
+                        starts.add(
+                                new JsonObject()
+                                        .put("number", each.number())
+                                        .put("starts", each.starts())));
         return new JsonObject()
                 .put("job", instance.job().toString())
                 .put("attempt", instance.attempt())

@@ -10,11 +10,14 @@ import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
 import dev.muster.platform.sql.ServiceDirectory;
+
 import io.vertx.core.Future;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The executor: turns the grants of one pool into running instances and reports what becomes of
@@ -58,10 +61,7 @@ public final class ExecutorRole implements Service {
         return context.database()
                 .migrate(ROLE)
                 .compose(_ -> context.pools().refresh())
-                .compose(
-                        _ ->
-                                context.vertx()
-                                        .executeBlocking(() -> Backends.of(settings), false))
+                .compose(_ -> context.vertx().executeBlocking(() -> Backends.of(settings), false))
                 .compose(backend -> serve(own, pool, backend))
                 .compose(_ -> own(own, pool));
     }
@@ -75,15 +75,14 @@ public final class ExecutorRole implements Service {
         own.edge = edge;
         new ExecutorApi(backend, context.settings().get(ExecutorSettings.LOG_READERS)).mount(edge);
         return edge.listen(context.settings().get(ExecutorSettings.PORT))
-                .compose(
-                        port ->
-                                context.directory()
-                                        .register(
-                                                new ServiceDirectory.Entry(
-                                                        id(context),
-                                                        ROLE,
-                                                        List.of(pool),
-                                                        url(context, port))));
+                .compose(port ->
+                        context.directory()
+                                .register(
+                                        new ServiceDirectory.Entry(
+                                                id(context),
+                                                ROLE,
+                                                List.of(pool),
+                                                url(context, port))));
     }
 
     private static Future<Void> own(Running own, PoolId pool) {

@@ -2,6 +2,7 @@ package dev.muster.executor;
 
 import dev.muster.platform.config.Declarations;
 import dev.muster.platform.config.Setting;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -53,14 +54,21 @@ public final class ExecutorSettings implements Declarations {
                     "executor.local.nodes", 3, 1, 1000, "Nodes that this machine pretends to be.");
     public static final Setting<Integer> LOCAL_DEVICES =
             Setting.integer(
-                    "executor.local.devices", 4, 0, 1024, "Accelerators that each pretends to have.");
+                    "executor.local.devices",
+                    4,
+                    0,
+                    1024,
+                    "Accelerators that each pretends to have.");
     public static final Setting<String> LOCAL_ACCELERATOR =
             Setting.text(
-                    "executor.local.accelerator", "pretend", "Model of the pretended accelerators.");
+                    "executor.local.accelerator",
+                    "pretend",
+                    "Model of the pretended accelerators.");
     public static final Setting<Integer> LOCAL_CPU_CORES =
             Setting.integer("executor.local.cpuCores", 16, 1, 4096, "Cores of each node.");
     public static final Setting<Integer> LOCAL_MEMORY_GIBIBYTES =
-            Setting.integer("executor.local.memoryGibibytes", 64, 1, 65_536, "Memory of each node.");
+            Setting.integer(
+                    "executor.local.memoryGibibytes", 64, 1, 65_536, "Memory of each node.");
     public static final Setting<String> LOCAL_USER =
             Setting.text(
                     "executor.local.user",
@@ -131,7 +139,11 @@ public final class ExecutorSettings implements Declarations {
 
     public static final Setting<Integer> SIMULATED_NODES =
             Setting.integer(
-                    "executor.simulated.nodes", 1000, 1, 100_000, "Nodes of the simulated backend.");
+                    "executor.simulated.nodes",
+                    1000,
+                    1,
+                    100_000,
+                    "Nodes of the simulated backend.");
     public static final Setting<Integer> SIMULATED_DEVICES =
             Setting.integer(
                     "executor.simulated.devices", 8, 0, 1024, "Accelerators of each of them.");

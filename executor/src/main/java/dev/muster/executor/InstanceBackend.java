@@ -2,6 +2,7 @@ package dev.muster.executor;
 
 import dev.muster.agent.InstanceLog;
 import dev.muster.domain.JobId;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -12,6 +12,7 @@ import dev.muster.agent.Program;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobSpec;
 import dev.muster.storage.ObjectLocation;
+
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -62,22 +63,20 @@ final class InstancePlans {
                 spec.code().localCodeDir(),
                 Optional.ofNullable(spec.code().workingDir()),
                 spec.inputs().stream()
-                        .map(
-                                input ->
-                                        new InputPlan(
-                                                input.name(),
-                                                ObjectLocation.parse(input.source()),
-                                                access(input.access()),
-                                                true))
+                        .map(input ->
+                                new InputPlan(
+                                        input.name(),
+                                        ObjectLocation.parse(input.source()),
+                                        access(input.access()),
+                                        true))
                         .toList(),
                 spec.outputs().stream()
-                        .map(
-                                output ->
-                                        new OutputPlan(
-                                                output.name(),
-                                                ObjectLocation.parse(output.target()),
-                                                access(output.access()),
-                                                output.preDownload()))
+                        .map(output ->
+                                new OutputPlan(
+                                        output.name(),
+                                        ObjectLocation.parse(output.target()),
+                                        access(output.access()),
+                                        output.preDownload()))
                         .toList(),
                 Optional.ofNullable(spec.logPath()).map(ObjectLocation::parse),
                 rules.limits,

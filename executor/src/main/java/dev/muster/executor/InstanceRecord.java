@@ -1,6 +1,7 @@
 package dev.muster.executor;
 
 import dev.muster.domain.InstanceRef;
+
 import java.util.List;
 
 /**

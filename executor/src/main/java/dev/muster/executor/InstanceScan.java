@@ -3,12 +3,14 @@ package dev.muster.executor;
 import dev.muster.agent.Adoption;
 import dev.muster.agent.ProcessStart;
 import dev.muster.domain.InstanceRef;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads from the files and processes of this machine which instances there are, how often each of
@@ -34,26 +36,31 @@ public final class InstanceScan {
         List<InstanceRecord> records = new ArrayList<>();
         for (InstanceTree.Attempt attempt : tree.attempts()) {
             for (InstanceRef each : tree.instances(attempt)) {
-                try {
-                    records.add(inspect(tree, attempt, each));
-                } catch (NoSuchFileException e) {
-                    continue; // nothing was begun there, or it was deleted this moment
-                }
+                inspect(tree, attempt, each).ifPresent(records::add);
             }
         }
         return records;
     }
 
-    private static InstanceRecord inspect(
+    /** Empty if nothing was begun there, or it was deleted this moment. */
+    private static Optional<InstanceRecord> inspect(
             InstanceTree tree, InstanceTree.Attempt attempt, InstanceRef instance)
             throws IOException {
         Path root = tree.instance(instance);
-        List<InstanceRecord.Start> starts =
-                Adoption.examine(root).processStarts().stream()
-                        .map(InstanceScan::start)
-                        .toList();
-        return new InstanceRecord(
-                instance, tree.hasEnded(attempt), starts, Adoption.livingProcesses(root));
+        try {
+            List<InstanceRecord.Start> starts =
+                    Adoption.examine(root).processStarts().stream()
+                            .map(InstanceScan::start)
+                            .toList();
+            return Optional.of(
+                    new InstanceRecord(
+                            instance,
+                            tree.hasEnded(attempt),
+                            starts,
+                            Adoption.livingProcesses(root)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
     }
 
     private static InstanceRecord.Start start(ProcessStart start) {

@@ -2,6 +2,9 @@ package dev.muster.executor;
 
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -14,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where instances lie on this machine: {@code <root>/<job>/<attempt>/<index>/<incarnation>}. An

@@ -5,15 +5,18 @@ import dev.muster.domain.PoolSnapshot;
 import dev.muster.platform.codec.Malformed;
 import dev.muster.platform.codec.SnapshotCodec;
 import dev.muster.platform.sql.Database;
+
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Reads what the pool's scheduler publishes in PostgreSQL: the durable side of its events. */
 final class JournalReader {
@@ -47,29 +50,28 @@ final class JournalReader {
         return database.query(
                         """
                         SELECT seq, body FROM scheduler.pub_snapshot
-                        WHERE pool = $1 AND seq < $2 ORDER BY seq DESC LIMIT 1""",
+                        WHERE pool = $1 AND seq < $2 ORDER BY seq DESC LIMIT 1\
+                        """,
                         Tuple.of(pool, seq))
-                .compose(
-                        rows -> {
-                            for (Row row : rows) {
-                                byte[] body = row.getBuffer("body").getBytes();
-                                return decoded(row.getLong("seq"), body);
-                            }
-                            return Future.succeededFuture(Optional.empty());
-                        });
+                .compose(rows -> {
+                    for (Row row : rows) {
+                        byte[] body = row.getBuffer("body").getBytes();
+                        return decoded(row.getLong("seq"), body);
+                    }
+                    return Future.succeededFuture(Optional.empty());
+                });
     }
 
     private Future<Optional<PoolSnapshot>> decoded(long seq, byte[] body) {
         return vertx.executeBlocking(() -> SnapshotCodec.decode(body), false)
                 .map(Optional::of)
-                .recover(
-                        cause -> {
-                            if (!(cause instanceof Malformed)) {
-                                return Future.failedFuture(cause);
-                            }
-                            LOG.warn("the snapshot at {} is passed over: {}", seq, cause.toString());
-                            return snapshotBefore(seq);
-                        });
+                .recover(cause -> {
+                    if (!(cause instanceof Malformed)) {
+                        return Future.failedFuture(cause);
+                    }
+                    LOG.warn("the snapshot at {} is passed over: {}", seq, cause.toString());
+                    return snapshotBefore(seq);
+                });
     }
 
     /** Rows after a seq in order; the first may begin before it. Empty at the end. */
@@ -77,33 +79,32 @@ final class JournalReader {
         return database.query(
                         """
                         SELECT first_seq, last_seq, body FROM scheduler.pub_journal
-                        WHERE pool = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3""",
+                        WHERE pool = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3\
+                        """,
                         Tuple.of(pool, seq, atMost))
-                .map(
-                        rows -> {
-                            List<JournalRow> found = new ArrayList<>();
-                            for (Row row : rows) {
-                                found.add(
-                                        new JournalRow(
-                                                row.getLong("first_seq"),
-                                                row.getLong("last_seq"),
-                                                row.getBuffer("body").getBytes()));
-                            }
-                            return found;
-                        });
+                .map(rows -> {
+                    List<JournalRow> found = new ArrayList<>();
+                    for (Row row : rows) {
+                        found.add(
+                                new JournalRow(
+                                        row.getLong("first_seq"),
+                                        row.getLong("last_seq"),
+                                        row.getBuffer("body").getBytes()));
+                    }
+                    return found;
+                });
     }
 
     /** Seq of the last event, 0 before the first. */
     Future<Long> headSeq() {
         return database.query(
                         "SELECT seq FROM scheduler.pub_pool_head WHERE pool = $1", Tuple.of(pool))
-                .map(
-                        rows -> {
-                            long seq = 0;
-                            for (Row row : rows) {
-                                seq = row.getLong("seq");
-                            }
-                            return seq;
-                        });
+                .map(rows -> {
+                    long seq = 0;
+                    for (Row row : rows) {
+                        seq = row.getLong("seq");
+                    }
+                    return seq;
+                });
     }
 }

@@ -3,8 +3,10 @@ package dev.muster.executor;
 import dev.muster.domain.Report;
 import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.run.Failpoints;
+
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -21,7 +23,7 @@ final class LaneReporter {
     private final int window;
     private final Consumer<Throwable> failed;
     private final Queue<Report> waiting = new ArrayDeque<>();
-    private volatile long given;
+    private final AtomicLong given = new AtomicLong();
     private volatile int held;
 
     /**
@@ -44,8 +46,8 @@ final class LaneReporter {
      * @return whether nothing waits any more
      */
     boolean flush() {
-        while (!waiting.isEmpty() && given - lane.acknowledged() < window) {
-            given = given + 1;
+        while (!waiting.isEmpty() && given.get() - lane.acknowledged() < window) {
+            given.incrementAndGet();
             lane.append(waiting.remove())
                     .onSuccess(_ -> Failpoints.reach("executor.report.sent"))
                     .onFailure(failed::accept);
@@ -56,6 +58,6 @@ final class LaneReporter {
 
     /** Reports that the pool's journal has not passed. */
     long backlog() {
-        return held + given - lane.acknowledged();
+        return held + given.get() - lane.acknowledged();
     }
 }

@@ -4,6 +4,7 @@ import dev.muster.agent.Adoption;
 import dev.muster.agent.InstanceLog;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
+
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

@@ -75,7 +75,8 @@ record LocalHome(InstanceTree tree, Optional<String> user) {
     }
 
     private static Optional<String> user(String configured) throws IOException {
-        boolean root = Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+        boolean root =
+                Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
         String own = System.getProperty("user.name", "");
         if (configured.isEmpty()) {
             if (root && !exists(UNPRIVILEGED)) {
@@ -95,7 +96,9 @@ record LocalHome(InstanceTree tree, Optional<String> user) {
         }
         if (!root) {
             throw new IOException(
-                    "executor.local.user is " + configured + ", but only root can run commands as"
+                    "executor.local.user is "
+                            + configured
+                            + ", but only root can run commands as"
                             + " another user than its own");
         }
         return Optional.of(configured);

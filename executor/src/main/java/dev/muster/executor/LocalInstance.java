@@ -6,11 +6,13 @@ import dev.muster.agent.InstanceFailure;
 import dev.muster.domain.FailureCause;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.Level;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A session's hold on one instance of this machine, from the order to make it on. Thread-safe. */
 final class LocalInstance {

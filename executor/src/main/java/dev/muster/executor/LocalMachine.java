@@ -5,6 +5,7 @@ import dev.muster.agent.AgentSettings;
 import dev.muster.agent.InstanceDirectories;
 import dev.muster.agent.InstancePlan;
 import dev.muster.domain.InstanceRef;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -4,6 +4,10 @@ import dev.muster.agent.InstanceAgent;
 import dev.muster.domain.FailureCause;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,8 +19,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One session with the instances of this machine. Each instance is made or adopted on a virtual
@@ -106,22 +108,21 @@ final class LocalSession implements BackendSession {
     private void begin(LocalInstance own, Runnable step) {
         Thread.ofVirtual()
                 .name("make-" + own.instance())
-                .start(
-                        () -> {
-                            try {
-                                machine.turns().acquire();
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                                return;
-                            }
-                            try {
-                                if (!closed) {
-                                    step.run();
-                                }
-                            } finally {
-                                machine.turns().release();
-                            }
-                        });
+                .start(() -> {
+                    try {
+                        machine.turns().acquire();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        return;
+                    }
+                    try {
+                        if (!closed) {
+                            step.run();
+                        }
+                    } finally {
+                        machine.turns().release();
+                    }
+                });
     }
 
     private void create(Grant grant, LocalInstance own) {
@@ -157,18 +158,17 @@ final class LocalSession implements BackendSession {
 
     private void later(Runnable step) {
         Thread.ofVirtual()
-                .start(
-                        () -> {
-                            try {
-                                TimeUnit.SECONDS.sleep(RETRY_SECONDS);
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                                return;
-                            }
-                            if (!closed) {
-                                step.run();
-                            }
-                        });
+                .start(() -> {
+                    try {
+                        TimeUnit.SECONDS.sleep(RETRY_SECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        return;
+                    }
+                    if (!closed) {
+                        step.run();
+                    }
+                });
     }
 
     /** Kills what is left of an ended attempt, then leaves its files to the retention. */

@@ -2,15 +2,18 @@ package dev.muster.executor;
 
 import dev.muster.agent.InstanceLog;
 import dev.muster.agent.LogFollower;
+
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sends one log as a response, piece by piece as fast as the client reads. Holds one piece in
@@ -61,11 +64,16 @@ final class LogStream {
             }
         } catch (IOException | ExecutionException | TimeoutException e) {
             LOG.debug("a log is not sent to its end", e);
-            response.reset();
+            cut();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            response.reset();
+            cut();
         }
+    }
+
+    /** The client sees that something is missing. */
+    private void cut() {
+        response.reset().onFailure(cause -> LOG.debug("a log's reader left", cause));
     }
 
     private void sendUpTo(LogFollower follower, long end)

@@ -11,8 +11,8 @@ import java.util.Set;
 
 /**
  * Addresses and ports for the instances of this machine: each instance has an address of its own in
- * 127.0.0.0/8 where the machine allows that, and each attempt a port that no other live attempt has.
- * The port is unique over all addresses, since servers such as torch's listen on every one.
+ * 127.0.0.0/8 where the machine allows that, and each attempt a port that no other live attempt
+ * has. The port is unique over all addresses, since servers such as torch's listen on every one.
  */
 final class LoopbackNetwork {
 

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,7 +26,7 @@ final class MeetingPlaces {
         try {
             return known.computeIfAbsent(attempt, each -> readOrTake(each, instances));
         } catch (UncheckedIOException e) {
-            throw new IOException(Sentences.of(e.getCause()), e.getCause());
+            throw Objects.requireNonNull(e.getCause());
         }
     }
 

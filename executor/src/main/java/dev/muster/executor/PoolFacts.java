@@ -9,21 +9,24 @@ import dev.muster.platform.codec.Decoded;
 import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.codec.Malformed;
 import dev.muster.platform.kafka.EventRecord;
+
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Executor;
+
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
 /**
  * The pool's facts in order of seq, each once: first the snapshot and the journal, then the event
- * stream. Where the stream has a gap, or is silent while the journal moves on, the journal fills it.
- * Everything but {@link #records} runs on the term's thread.
+ * stream. Where the stream has a gap, or is silent while the journal moves on, the journal fills
+ * it. Everything but {@link #records} runs on the term's thread.
  */
 final class PoolFacts {
 
@@ -100,13 +103,12 @@ final class PoolFacts {
      */
     Future<Void> records(List<ConsumerRecord<String, byte[]>> batch) {
         Promise<Void> done = Promise.promise();
-        loop.execute(
-                () -> {
-                    held = batch;
-                    next = 0;
-                    heldDone = done;
-                    goOn();
-                });
+        loop.execute(() -> {
+            held = batch;
+            next = 0;
+            heldDone = done;
+            goOn();
+        });
         return done.future();
     }
 
@@ -117,14 +119,12 @@ final class PoolFacts {
             return;
         }
         journal.headSeq()
-                .onSuccess(
-                        head ->
-                                loop.execute(
-                                        () -> {
-                                            if (head > seq && !reading && seq == seqAtLastLook) {
-                                                refill();
-                                            }
-                                        }))
+                .onSuccess(head ->
+                        loop.execute(() -> {
+                            if (head > seq && !reading && seq == seqAtLastLook) {
+                                refill();
+                            }
+                        }))
                 .onFailure(cause -> LOG.debug("the pool's head cannot be read", cause));
     }
 
@@ -219,16 +219,12 @@ final class PoolFacts {
     }
 
     private void again(Throwable cause, Runnable step) {
-        loop.execute(
-                () -> {
-                    if (!troubled) {
-                        troubled = true;
-                        LOG.warn(
-                                "the journal of pool {} cannot be read yet: {}",
-                                pool,
-                                cause.getMessage());
-                    }
-                    vertx.setTimer(RETRY_MILLIS, _ -> loop.execute(step));
-                });
+        loop.execute(() -> {
+            if (!troubled) {
+                troubled = true;
+                LOG.warn("the journal of pool {} cannot be read yet: {}", pool, cause.getMessage());
+            }
+            vertx.setTimer(RETRY_MILLIS, _ -> loop.execute(step));
+        });
     }
 }

@@ -7,6 +7,9 @@ import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
 import dev.muster.domain.Report;
 import dev.muster.platform.run.Failpoints;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -15,11 +18,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Raises observed to desired: keeps both sides of each job, compares those that changed, and acts on
- * the difference. Of the term's thread.
+ * Raises observed to desired: keeps both sides of each job, compares those that changed, and acts
+ * on the difference. Of the term's thread.
  */
 final class Reconciler {
 

@@ -3,9 +3,11 @@ package dev.muster.executor;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.sql.Database;
 import dev.muster.platform.sql.Writer;
+
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+
 import java.util.Optional;
 
 /**
@@ -25,7 +27,8 @@ final class ShardLease {
               lease_until = clock_timestamp() + $4::bigint * interval '1 millisecond'
             WHERE pool = $1 AND shard = $2
               AND (lease_until < clock_timestamp() OR holder = $3 AND ($5 OR epoch = $6))
-            RETURNING epoch""";
+            RETURNING epoch\
+            """;
 
     private final Writer writer;
     private final String pool;
@@ -48,29 +51,29 @@ final class ShardLease {
                         """
                         INSERT INTO executor.shard (pool, shard, holder, epoch, lease_until)
                         VALUES ($1, $2, '', 0, '-infinity')
-                        ON CONFLICT (pool, shard) DO NOTHING""",
+                        ON CONFLICT (pool, shard) DO NOTHING\
+                        """,
                         Tuple.of(pool, SHARD))
                 .mapEmpty();
     }
 
     /**
-     * Raises the epoch if nobody holds the shard: when the lease is over, or at once when the holder
-     * is this process, or was a process with its id before it started. A process that another one of
-     * the same id has overtaken waits like any other.
+     * Raises the epoch if nobody holds the shard: when the lease is over, or at once when the
+     * holder is this process, or was a process with its id before it started. A process that
+     * another one of the same id has overtaken waits like any other.
      *
      * @return the new epoch, empty while another one holds the shard
      */
     Future<Optional<Long>> take() {
         Tuple parameters = Tuple.of(pool, SHARD, holder, leaseMillis, epoch < 0, epoch);
         return writer.execute(TAKE, parameters)
-                .map(
-                        rows -> {
-                            for (Row row : rows) {
-                                epoch = row.getLong("epoch");
-                                return Optional.of(epoch);
-                            }
-                            return Optional.<Long>empty();
-                        });
+                .map(rows -> {
+                    for (Row row : rows) {
+                        epoch = row.getLong("epoch");
+                        return Optional.of(epoch);
+                    }
+                    return Optional.<Long>empty();
+                });
     }
 
     /**
@@ -81,7 +84,8 @@ final class ShardLease {
                         """
                         UPDATE executor.shard
                         SET lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
-                        WHERE pool = $1 AND shard = $2 AND epoch = $4 RETURNING epoch""",
+                        WHERE pool = $1 AND shard = $2 AND epoch = $4 RETURNING epoch\
+                        """,
                         Tuple.of(pool, SHARD, leaseMillis, epoch))
                 .map(rows -> rows.size() == 1);
     }
@@ -91,7 +95,8 @@ final class ShardLease {
         return writer.execute(
                         """
                         UPDATE executor.shard SET lease_until = clock_timestamp()
-                        WHERE pool = $1 AND shard = $2 AND epoch = $3""",
+                        WHERE pool = $1 AND shard = $2 AND epoch = $3\
+                        """,
                         Tuple.of(pool, SHARD, epoch))
                 .mapEmpty();
     }

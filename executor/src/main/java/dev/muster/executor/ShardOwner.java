@@ -1,20 +1,23 @@
 package dev.muster.executor;
 
 import dev.muster.platform.run.Failpoints;
+
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
 /**
- * Takes the shard, keeps its lease alive, and lets a term act as long as it holds: from one epoch to
- * its loss. A term that is over never acts again; its instances go on.
+ * Takes the shard, keeps its lease alive, and lets a term act as long as it holds: from one epoch
+ * to its loss. A term that is over never acts again; its instances go on.
  */
 final class ShardOwner {
 
@@ -68,16 +71,15 @@ final class ShardOwner {
     /** Begins to ask for the shard; does not wait for it. */
     Future<Void> start() {
         Promise<Void> started = Promise.promise();
-        onContext(
-                () -> {
-                    notBeforeNanos = System.nanoTime();
-                    timer =
-                            vertx.setPeriodic(
-                                    TimeUnit.NANOSECONDS.toMillis(leaseNanos) / LOOKS,
-                                    _ -> onContext(this::look));
-                    look();
-                    started.complete();
-                });
+        onContext(() -> {
+            notBeforeNanos = System.nanoTime();
+            timer =
+                    vertx.setPeriodic(
+                            TimeUnit.NANOSECONDS.toMillis(leaseNanos) / LOOKS,
+                            _ -> onContext(this::look));
+            look();
+            started.complete();
+        });
         return started.future();
     }
 
@@ -93,20 +95,16 @@ final class ShardOwner {
 
     Future<Void> stop() {
         Promise<Void> done = Promise.promise();
-        onContext(
-                () -> {
-                    stopped = true;
-                    vertx.cancelTimer(timer);
-                    boolean held = term != null;
-                    end("the executor stops")
-                            .eventually(
-                                    () ->
-                                            held
-                                                    ? lease.release().otherwiseEmpty()
-                                                    : Future.succeededFuture())
-                            .eventually(lease::close)
-                            .onComplete(done);
-                });
+        onContext(() -> {
+            stopped = true;
+            vertx.cancelTimer(timer);
+            boolean held = term != null;
+            end("the executor stops")
+                    .eventually(() ->
+                            held ? lease.release().otherwiseEmpty() : Future.succeededFuture())
+                    .eventually(lease::close)
+                    .onComplete(done);
+        });
         return done.future();
     }
 
@@ -116,7 +114,7 @@ final class ShardOwner {
         }
         if (term != null && System.nanoTime() - validUntilNanos > 0) {
             problem = "the shard's lease could not be renewed in time";
-            end(problem);
+            endQuietly(problem);
         }
         boolean early = term == null && System.nanoTime() - notBeforeNanos < 0;
         if (asking || ending || early) {
@@ -125,17 +123,13 @@ final class ShardOwner {
         asking = true;
         long asked = System.nanoTime();
         Future<Void> step = term == null ? take(asked) : renew(asked);
-        step.onComplete(
-                result ->
-                        onContext(
-                                () -> {
-                                    asking = false;
-                                    if (result.failed() && term == null) {
-                                        problem =
-                                                "the shard cannot be taken: "
-                                                        + result.cause().getMessage();
-                                    }
-                                }));
+        step.onComplete(result ->
+                onContext(() -> {
+                    asking = false;
+                    if (result.failed() && term == null) {
+                        problem = "the shard cannot be taken: " + result.cause().getMessage();
+                    }
+                }));
     }
 
     private Future<Void> take(long asked) {
@@ -169,19 +163,18 @@ final class ShardOwner {
         long own = epoch;
         return lease.renew()
                 .compose(this::onOurContext)
-                .map(
-                        held -> {
-                            if (own != epoch) {
-                                return null;
-                            }
-                            if (held) {
-                                validUntilNanos = asked + leaseNanos;
-                            } else {
-                                problem = "another executor took the shard over";
-                                end(problem);
-                            }
-                            return null;
-                        });
+                .map(held -> {
+                    if (own != epoch) {
+                        return null;
+                    }
+                    if (held) {
+                        validUntilNanos = asked + leaseNanos;
+                    } else {
+                        problem = "another executor took the shard over";
+                        endQuietly(problem);
+                    }
+                    return null;
+                });
     }
 
     private void failed(long own, Throwable cause) {
@@ -191,7 +184,11 @@ final class ShardOwner {
         LOG.error("the term of epoch {} failed", own, cause);
         problem = "the last term failed: " + cause.getMessage();
         notBeforeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BREATH_MILLIS);
-        end(problem);
+        endQuietly(problem);
+    }
+
+    private void endQuietly(String why) {
+        end(why).onFailure(cause -> LOG.warn("the term did not end in order", cause));
     }
 
     private Future<Void> end(String why) {

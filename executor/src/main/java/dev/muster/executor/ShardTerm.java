@@ -14,13 +14,16 @@ import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.run.ServiceContext;
+
 import io.vertx.core.Future;
+
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One epoch of the shard, from taking it to losing it: says that the shard is taken, loads what is
@@ -74,8 +77,7 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
         this.reconciler =
                 new Reconciler(
                         new Reconciler.Means(epoch, session, reporter, specs, means.metrics));
-        JournalReader journal =
-                new JournalReader(context.vertx(), context.database(), means.pool);
+        JournalReader journal = new JournalReader(context.vertx(), context.database(), means.pool);
         this.facts = new PoolFacts(context.vertx(), journal, means.pool, loop, this);
         this.timers =
                 List.of(
@@ -86,11 +88,7 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
     private static LaneRoute route(Means means, long epoch) {
         ServiceContext context = means.context;
         return LaneRoute.ofExecutor(
-                context.serviceId(),
-                means.pool,
-                epoch,
-                context.kafka().topics(),
-                means.partition);
+                context.serviceId(), means.pool, epoch, context.kafka().topics(), means.partition);
     }
 
     private static LaneSender.Means lane(Means means) {

@@ -2,6 +2,9 @@ package dev.muster.executor;
 
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -10,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Instances without processes: each runs for its declared time and ends with its declared code. For
@@ -28,9 +31,9 @@ final class SimulatedBackend implements InstanceBackend {
     private final List<BackendNode> nodes;
     private final long runMillis;
     private final ScheduledThreadPoolExecutor clock;
-    private final Map<JobId, Map<InstanceRef, SimulatedInstance>> world =
-            new ConcurrentHashMap<>();
-    private volatile @Nullable Consumer<InstanceChange> sink;
+    private final Map<JobId, Map<InstanceRef, SimulatedInstance>> world = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Consumer<InstanceChange>> sink =
+            new AtomicReference<>();
 
     /**
      * @param runMillis of instances that declare none
@@ -51,7 +54,7 @@ final class SimulatedBackend implements InstanceBackend {
 
     @Override
     public BackendSession open(Consumer<InstanceChange> to) {
-        sink = to;
+        sink.set(to);
         return new Session(to);
     }
 
@@ -73,7 +76,7 @@ final class SimulatedBackend implements InstanceBackend {
     }
 
     private void tell(InstanceChange change) {
-        Consumer<InstanceChange> to = sink;
+        Consumer<InstanceChange> to = sink.get();
         if (to != null) {
             to.accept(change);
         }
@@ -135,9 +138,7 @@ final class SimulatedBackend implements InstanceBackend {
 
         @Override
         public void close() {
-            if (sink == own) {
-                sink = null;
-            }
+            sink.compareAndSet(own, null);
         }
     }
 
@@ -155,8 +156,7 @@ final class SimulatedBackend implements InstanceBackend {
                         (int) number(environment.get(EXIT_CODE), 0),
                         clock,
                         this::tell);
-        world.computeIfAbsent(instance.job(), _ -> new ConcurrentHashMap<>(2))
-                .put(instance, made);
+        world.computeIfAbsent(instance.job(), _ -> new ConcurrentHashMap<>(2)).put(instance, made);
         return made;
     }
 

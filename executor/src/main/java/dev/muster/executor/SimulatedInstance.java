@@ -1,13 +1,15 @@
 package dev.muster.executor;
 
 import dev.muster.domain.InstanceRef;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** One pretended instance: the same life as a real one, without processes. Thread-safe. */
 final class SimulatedInstance {

@@ -4,11 +4,17 @@ import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
 import dev.muster.platform.codec.JobSpecJson;
 import dev.muster.platform.sql.Database;
+
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,9 +25,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Specifications by job and hash. Many are fetched in one statement; some are kept, since the
@@ -105,16 +108,15 @@ final class SpecStore {
                 database.query(
                                 "SELECT job, spec FROM gateway.pub_spec WHERE job = ANY($1)",
                                 Tuple.of(ids))
-                        .map(
-                                rows -> {
-                                    Map<JobId, Found> found = new HashMap<>();
-                                    for (Row row : rows) {
-                                        JobId job = JobId.of(row.getUUID("job"));
-                                        String hash = batch.getOrDefault(job, "");
-                                        found.put(job, decode(bytes(row), hash));
-                                    }
-                                    return found;
-                                });
+                        .map(rows -> {
+                            Map<JobId, Found> found = new HashMap<>();
+                            for (Row row : rows) {
+                                JobId job = JobId.of(row.getUUID("job"));
+                                String hash = batch.getOrDefault(job, "");
+                                found.put(job, decode(bytes(row), hash));
+                            }
+                            return found;
+                        });
         read.onSuccess(found -> loop.execute(() -> keep(batch, found)))
                 .onFailure(cause -> loop.execute(() -> again(batch, cause)));
     }

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
  * The one thread of a term. Work is done in order of arrival, in batches; after each batch the
  * caller's own step runs once, so that many small changes cost one comparison.
  *
- * <p>The queue's bound lies with those who fill it: one batch of records at a time, and a handful of
- * changes for each live instance.
+ * <p>The queue's bound lies with those who fill it: one batch of records at a time, and a handful
+ * of changes for each live instance.
  */
 final class TermLoop implements Executor {
 

@@ -6,13 +6,15 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /** What every backend owes the executor. */
 abstract class BackendContract {
@@ -48,7 +50,7 @@ abstract class BackendContract {
     }
 
     private void awaitTold(Predicate<InstanceChange> change) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(1))
                 .untilAsserted(() -> assertThat(told).anyMatch(change));
     }
 
@@ -91,10 +93,9 @@ abstract class BackendContract {
 
         assertThat(backend.instances())
                 .singleElement()
-                .satisfies(
-                        each ->
-                                assertThat(each.processStarts())
-                                        .containsExactly(new InstanceRecord.Start(1, 1)));
+                .satisfies(each ->
+                        assertThat(each.processStarts())
+                                .containsExactly(new InstanceRecord.Start(1, 1)));
     }
 
     @Test
@@ -106,10 +107,8 @@ abstract class BackendContract {
 
         awaitTold(new InstanceChange.Gone(instance)::equals);
         assertThat(told)
-                .anyMatch(
-                        each ->
-                                each instanceof InstanceChange.Exited exited
-                                        && exited.exitCode() != 0);
+                .anyMatch(each ->
+                        each instanceof InstanceChange.Exited exited && exited.exitCode() != 0);
         assertThat(backend.instances()).allMatch(each -> each.living().isEmpty());
     }
 
@@ -160,7 +159,7 @@ abstract class BackendContract {
 
         session.release(job, 1);
 
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(1))
                 .untilAsserted(() -> assertThat(session.existing()).isEmpty());
         assertThat(backend.instances()).allMatch(each -> each.living().isEmpty());
         told.clear();

@@ -2,6 +2,7 @@ package dev.muster.executor;
 
 import static dev.muster.executor.Facts.JOB;
 import static dev.muster.executor.Facts.PROJECT;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.domain.Event;
@@ -12,10 +13,12 @@ import dev.muster.domain.JobState;
 import dev.muster.domain.Placement;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.domain.WaitReason;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.Test;
 
 class DesiredStateTest {
 
@@ -121,61 +124,69 @@ class DesiredStateTest {
         int processStart = 0;
         List<Placement> placements = List.of();
         for (Event each : facts) {
-            switch (each) {
-                case Event.GangGranted e -> placements = e.placements();
-                case Event.InstancePrepared e ->
-                        instances[e.index()] = new InstanceSnapshot(1, true, 0, -1, false);
-                case Event.JobStarting _ -> {
-                    state = JobState.STARTING;
-                    processStart = 1;
-                }
-                case Event.InstanceStarted e ->
-                        instances[e.index()] = new InstanceSnapshot(1, true, 1, -1, false);
-                case Event.InstanceExited e ->
-                        instances[e.index()] = new InstanceSnapshot(1, true, 1, 0, false);
-                case Event.JobFinishing _ -> state = JobState.FINISHING;
-                case Event.InstanceGone e ->
-                        instances[e.index()] = new InstanceSnapshot(1, true, 1, 0, true);
-                default -> {}
+            if (each instanceof Event.GangGranted e) {
+                placements = e.placements();
+            } else if (each instanceof Event.InstancePrepared e) {
+                instances[e.index()] = new InstanceSnapshot(1, true, 0, -1, false);
+            } else if (each instanceof Event.JobStarting) {
+                state = JobState.STARTING;
+                processStart = 1;
+            } else if (each instanceof Event.InstanceStarted e) {
+                instances[e.index()] = new InstanceSnapshot(1, true, 1, -1, false);
+            } else if (each instanceof Event.InstanceExited e) {
+                instances[e.index()] = new InstanceSnapshot(1, true, 1, 0, false);
+            } else if (each instanceof Event.JobFinishing) {
+                state = JobState.FINISHING;
+            } else if (each instanceof Event.InstanceGone e) {
+                instances[e.index()] = new InstanceSnapshot(1, true, 1, 0, true);
             }
         }
-        JobSnapshot job =
-                new JobSnapshot(
-                        Facts.ask(JOB, 2),
-                        "test",
-                        "abc",
-                        1,
-                        state,
-                        WaitReason.AWAITS_CYCLE,
-                        1,
-                        placements,
-                        List.of(instances),
-                        processStart,
-                        null,
-                        "",
-                        "",
-                        "",
-                        0,
-                        0);
-        JobId waiting = new JobId(9, 9);
-        JobSnapshot queued =
-                new JobSnapshot(
-                        Facts.ask(waiting, 1),
-                        "test",
-                        "def",
-                        2,
-                        JobState.QUEUED,
-                        WaitReason.AWAITS_CYCLE,
-                        0,
-                        List.of(),
-                        List.of(),
-                        0,
-                        null,
-                        "",
-                        "",
-                        "",
-                        0,
-                        0);
+        JobSnapshot job = job(state, placements, List.of(instances), processStart);
+        JobSnapshot queued = queued(new JobId(9, 9));
         return new PoolSnapshot(Facts.POOL, 5, 0, 1, 1, List.of(job, queued), List.of());
+    }
+
+    private static JobSnapshot job(
+            JobState state,
+            List<Placement> placements,
+            List<InstanceSnapshot> instances,
+            int processStart) {
+        return new JobSnapshot(
+                Facts.ask(JOB, 2),
+                "test",
+                "abc",
+                1,
+                state,
+                WaitReason.AWAITS_CYCLE,
+                1,
+                placements,
+                instances,
+                processStart,
+                null,
+                "",
+                "",
+                "",
+                0,
+                0);
+    }
+
+    private static JobSnapshot queued(JobId job) {
+        return new JobSnapshot(
+                Facts.ask(job, 1),
+                "test",
+                "def",
+                2,
+                JobState.QUEUED,
+                WaitReason.AWAITS_CYCLE,
+                0,
+                List.of(),
+                List.of(),
+                0,
+                null,
+                "",
+                "",
+                "",
+                0,
+                0);
     }
 }

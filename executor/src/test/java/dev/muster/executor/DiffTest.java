@@ -1,18 +1,21 @@
 package dev.muster.executor;
 
 import static dev.muster.executor.Facts.JOB;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.domain.Event;
 import dev.muster.domain.FailureCause;
 import dev.muster.domain.InstanceRef;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
 
 class DiffTest {
 
@@ -89,7 +92,12 @@ class DiffTest {
 
     @Test
     void whatNobodyGrantsIsReleasedOncePerAttempt() {
-        assertThat(Diff.of(null, List.of(seen(ZERO, InstanceOrder.PREPARE), seen(ONE, InstanceOrder.PREPARE))))
+        assertThat(
+                        Diff.of(
+                                null,
+                                List.of(
+                                        seen(ZERO, InstanceOrder.PREPARE),
+                                        seen(ONE, InstanceOrder.PREPARE))))
                 .containsExactly(new Action.Release(JOB, 1));
     }
 
@@ -158,13 +166,15 @@ class DiffTest {
 
         /** A fact follows from a report, which follows from an observation. */
         private boolean possible(Event fact) {
-            return switch (fact) {
-                case Event.InstancePrepared e -> reached(e.index(), InstanceOrder.PREPARE);
-                case Event.InstanceStarted e -> reached(e.index(), InstanceOrder.start(1));
-                case Event.InstanceExited e -> reached(e.index(), InstanceOrder.start(1));
-                case Event.InstanceGone e -> reached(e.index(), InstanceOrder.FINISH);
-                default -> true;
-            };
+            if (fact instanceof Event.InstancePrepared e) {
+                return reached(e.index(), InstanceOrder.PREPARE);
+            } else if (fact instanceof Event.InstanceStarted e) {
+                return reached(e.index(), InstanceOrder.start(1));
+            } else if (fact instanceof Event.InstanceExited e) {
+                return reached(e.index(), InstanceOrder.start(1));
+            }
+            return !(fact instanceof Event.InstanceGone e)
+                    || reached(e.index(), InstanceOrder.FINISH);
         }
 
         private boolean reached(int index, InstanceOrder order) {
@@ -185,8 +195,7 @@ class DiffTest {
                     made++;
                 }
                 case Action.Raise(InstanceRef instance, InstanceOrder order) -> {
-                    world.merge(
-                            instance, order, (old, fresh) -> fresh.exceeds(old) ? fresh : old);
+                    world.merge(instance, order, (old, fresh) -> fresh.exceeds(old) ? fresh : old);
                     observed.computeIfPresent(instance, (_, seen) -> seen.ordered(order));
                 }
                 case Action.DeclareGone gone ->

@@ -17,6 +17,13 @@ import dev.muster.platform.run.ServiceRunner;
 import dev.muster.testkit.TestDatabase;
 import dev.muster.testkit.TestKafka;
 import dev.muster.testkit.TestPostgres;
+
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -32,11 +39,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** An executor with real processes, on a real database and a real event stream. */
 class ExecutorIT {
@@ -84,7 +86,9 @@ class ExecutorIT {
         shared.close();
         database.close();
         for (InstanceRecord each : InstanceScan.of(data)) {
-            each.living().forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+            each.living()
+                    .forEach(
+                            pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
         }
     }
 
@@ -96,7 +100,7 @@ class ExecutorIT {
     }
 
     private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(120));
+        return await().atMost(Duration.ofMinutes(2));
     }
 
     private <E extends Event> E awaitFact(Class<E> type, Predicate<E> which) {
@@ -129,10 +133,11 @@ class ExecutorIT {
 
         awaitFact(Event.JobSucceeded.class, e -> e.job().equals(job));
         assertThat(store.resolve("out/metrics.json")).exists();
-        assertThat(facts(Event.InstanceExited.class)).extracting(Event.InstanceExited::exitCode)
+        assertThat(facts(Event.InstanceExited.class))
+                .extracting(Event.InstanceExited::exitCode)
                 .containsExactly(0, 0);
-        soon().untilAsserted(
-                        () -> assertThat(InstanceScan.of(data)).hasSize(2).allMatch(InstanceRecord::ended));
+        soon().untilAsserted(() ->
+                assertThat(InstanceScan.of(data)).hasSize(2).allMatch(InstanceRecord::ended));
         assertThat(InstanceScan.of(data)).allMatch(each -> each.living().isEmpty());
         assertEveryStartHappenedOnce();
     }
@@ -190,8 +195,8 @@ class ExecutorIT {
         pool.stop(job);
 
         awaitFact(Event.JobStopped.class, e -> e.job().equals(job));
-        soon().untilAsserted(
-                        () -> assertThat(InstanceScan.of(data)).allMatch(each -> each.living().isEmpty()));
+        soon().untilAsserted(() ->
+                assertThat(InstanceScan.of(data)).allMatch(each -> each.living().isEmpty()));
         assertThat(facts(Event.InstanceExited.class))
                 .extracting(Event.InstanceExited::exitCode)
                 .containsExactly(137);
@@ -275,10 +280,9 @@ class ExecutorIT {
         ServiceRunner first = executor(settings);
         soon().until(() -> reports(Report.ShardTaken.class) == 1);
         ServiceRunner standby = executor(settings.with(PlatformSettings.SERVICE_ID, "two"));
-        soon().until(
-                        () ->
-                                ScriptedPool.await(standby.context().health().statuses()).stream()
-                                        .allMatch(dev.muster.platform.observe.Health.Status::well));
+        soon().until(() ->
+                ScriptedPool.await(standby.context().health().statuses()).stream()
+                        .allMatch(dev.muster.platform.observe.Health.Status::well));
         assertThat(reports(Report.ShardTaken.class)).isEqualTo(1);
 
         first.close();
@@ -311,7 +315,8 @@ class ExecutorIT {
         Path gate = data.resolve("gate");
         JobId job =
                 pool.submit(
-                        Facts.spec("echo first; " + untilExists(gate) + "; echo last", 1, Map.of()));
+                        Facts.spec(
+                                "echo first; " + untilExists(gate) + "; echo last", 1, Map.of()));
         awaitFact(Event.JobStarted.class, e -> e.job().equals(job));
         HttpResponse<InputStream> following = get(job, "?follow=true");
         assertThat(following.headers().firstValue(ExecutorApi.LIVE_HEADER)).contains("true");
@@ -347,19 +352,20 @@ class ExecutorIT {
     private HttpResponse<InputStream> get(JobId job, String query) throws Exception {
         String url =
                 ScriptedPool.await(
-                                shared.context()
-                                        .directory()
-                                        .find("executor", new PoolId("public")))
+                                shared.context().directory().find("executor", new PoolId("public")))
                         .getFirst()
                         .url();
         return HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(
                                         URI.create(
-                                                url + "/internal/v1/instances/" + job + "/1/0/log"
+                                                url
+                                                        + "/internal/v1/instances/"
+                                                        + job
+                                                        + "/1/0/log"
                                                         + query))
                                 .header("Authorization", "Bearer " + TOKEN)
-                                .timeout(Duration.ofSeconds(60))
+                                .timeout(Duration.ofMinutes(1))
                                 .build(),
                         HttpResponse.BodyHandlers.ofInputStream());
     }

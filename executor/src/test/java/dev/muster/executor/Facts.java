@@ -12,6 +12,7 @@ import dev.muster.domain.PoolId;
 import dev.muster.domain.ProjectId;
 import dev.muster.domain.QueueId;
 import dev.muster.domain.Resources;
+
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

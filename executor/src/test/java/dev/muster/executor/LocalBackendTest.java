@@ -6,6 +6,9 @@ import dev.muster.agent.Isolation;
 import dev.muster.domain.JobSpec;
 import dev.muster.storage.FileObjectStore;
 import dev.muster.storage.ObjectStores;
+
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
-import org.junit.jupiter.api.io.TempDir;
 
 class LocalBackendTest extends BackendContract {
 

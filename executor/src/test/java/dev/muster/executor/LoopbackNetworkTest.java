@@ -3,12 +3,14 @@ package dev.muster.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class LoopbackNetworkTest {
 
@@ -26,7 +28,7 @@ class LoopbackNetworkTest {
     @Test
     void aPortThatSomebodyListensOnIsLeftOut() throws IOException {
         try (ServerSocket other = new ServerSocket()) {
-            other.bind(new InetSocketAddress("127.0.0.1", 20_100));
+            other.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 20_100));
             assertThat(network.take(1).port()).isNotEqualTo(20_100);
         }
     }

@@ -18,17 +18,20 @@ import dev.muster.platform.kafka.LaneRecord;
 import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.run.ServiceContext;
+
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Tuple;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * The other side of an executor: the real core behind a real event stream and journal, in the
@@ -75,9 +78,7 @@ final class ScriptedPool implements AutoCloseable {
                         context.kafka(),
                         new RecordLoop.Source(
                                 "scripted-reports",
-                                List.of(
-                                        new TopicPartition(
-                                                context.kafka().topics().reports(), 0)),
+                                List.of(new TopicPartition(context.kafka().topics().reports(), 0)),
                                 new RecordLoop.Start.Beginning(),
                                 1000),
                         this::take,
@@ -176,13 +177,12 @@ final class ScriptedPool implements AutoCloseable {
 
     private void journal(long first, byte[] body) {
         StringBuilder json = new StringBuilder("{");
-        positions.forEach(
-                (lane, n) ->
-                        json.append(json.length() > 1 ? "," : "")
-                                .append('"')
-                                .append(lane)
-                                .append("\":")
-                                .append(n));
+        positions.forEach((lane, n) ->
+                json.append(json.length() > 1 ? "," : "")
+                        .append('"')
+                        .append(lane)
+                        .append("\":")
+                        .append(n));
         await(
                 context.database()
                         .query(
@@ -190,14 +190,14 @@ final class ScriptedPool implements AutoCloseable {
                                 WITH row AS (
                                   INSERT INTO scheduler.pub_journal VALUES ('public', $1, $2, $3))
                                 UPDATE scheduler.pub_pool_head
-                                SET seq = $2, positions = $4::text::jsonb""",
+                                SET seq = $2, positions = $4::text::jsonb\
+                                """,
                                 Tuple.of(
                                         first,
                                         core.seq(),
                                         Buffer.buffer(body),
                                         json.append('}').toString())));
     }
-
 
     @Override
     public void close() {

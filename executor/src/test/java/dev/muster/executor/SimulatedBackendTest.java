@@ -1,6 +1,7 @@
 package dev.muster.executor;
 
 import dev.muster.domain.JobSpec;
+
 import java.util.List;
 import java.util.Map;
 
@@ -17,8 +18,10 @@ class SimulatedBackendTest extends BackendContract {
                 "unused",
                 1,
                 Map.of(
-                        SimulatedBackend.RUN_MILLIS, "5",
-                        SimulatedBackend.EXIT_CODE, Integer.toString(exitCode)));
+                        SimulatedBackend.RUN_MILLIS,
+                        "5",
+                        SimulatedBackend.EXIT_CODE,
+                        Integer.toString(exitCode)));
     }
 
     @Override
