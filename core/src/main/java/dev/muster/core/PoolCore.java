@@ -240,6 +240,10 @@ public final class PoolCore {
     /** Counts since this core was made, for metrics; not part of the state. */
     public CoreCounters counters() {
         return new CoreCounters(
-                decided, tally.staleCount(), tally.repeatedCount(), tally.illegalCount());
+                decided,
+                tally.staleCount(),
+                tally.repeatedCount(),
+                tally.illegalCount(),
+                cycle.attempts());
     }
 }

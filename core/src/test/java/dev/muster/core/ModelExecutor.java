@@ -6,12 +6,14 @@ import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.Level;
 import dev.muster.domain.Report;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An executor as the core sees one: it folds events to what is desired, moves instances on, and
@@ -183,11 +185,14 @@ final class ModelExecutor {
             return sent.get(random.nextInt(sent.size()));
         }
         InstanceRef ref =
-                new InstanceRef(job, 1 + random.nextInt(3), random.nextInt(4), 1 + random.nextInt(2));
+                new InstanceRef(
+                        job, 1 + random.nextInt(3), random.nextInt(4), 1 + random.nextInt(2));
         long epoch = random.nextInt(3) == 0 ? shardEpoch - 1 : shardEpoch;
         return switch (random.nextInt(4)) {
             case 0 -> new Report.InstanceStarted(epoch, ref, 2 + random.nextInt(3));
-            case 1 -> new Report.InstanceExited(epoch, ref, random.nextInt(3), random.nextInt(400) - 70);
+            case 1 ->
+                    new Report.InstanceExited(
+                            epoch, ref, random.nextInt(3), random.nextInt(400) - 70);
             case 2 -> new Report.NoticeRaised(epoch, ref, Level.INFO, "hello");
             default -> new Report.InstanceFailed(epoch, ref, FailureCause.START, "cannot");
         };

@@ -3,6 +3,9 @@ package dev.muster.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.domain.Event;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 
 class SameBytesInAnyJvmTest {
 
@@ -19,8 +21,7 @@ class SameBytesInAnyJvmTest {
 
     @Test
     void theSameSeedGivesTheSameJournalInJvmsThatDifferInEverything() throws Exception {
-        String plain =
-                run("-XX:+UseSerialGC", "-Duser.language=en", "-Duser.timezone=UTC");
+        String plain = run("-XX:+UseSerialGC", "-Duser.language=en", "-Duser.timezone=UTC");
         String strange =
                 run(
                         "-XX:+UseParallelGC",

@@ -20,6 +20,7 @@ import dev.muster.domain.WaitReason;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
@@ -225,13 +226,44 @@ class ScenarioTest {
     }
 
     @Test
-    void S29_doesNotTryAgainWhatDidNotChange() {
-        pool.submit(pool.gang(3, 4000));
-        for (int i = 0; i < 20; i++) {
-            pool.submit(pool.gang(1 + i % 3, 1000));
+    void S29_triesPerKindOfGangNotPerJobAndOnlyWhereRoomCameFree() {
+        JobId running = pool.submitted(pool.gang(3, 4000));
+        pool.run(running);
+        List<Input> batch = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            Command submit = TestPool.submission(pool.gang(1 + i % 3, i % 2 == 0 ? 1000 : 2000));
+            batch.add(new Input.Delivered(TestPool.LANE, i + 1000, submit));
         }
-        assertThat(pool.core.moreToDo()).isFalse();
+        long before = pool.core.counters().attempts();
+        pool.decide(batch);
+        assertThat(pool.core.counters().attempts() - before).isEqualTo(6);
+
         assertThat(pool.tick()).isEmpty();
+        pool.exited(running, 0, 0);
+        pool.send(new Command.CordonNode("c", new NodeId("node-2"), "ann"));
+        assertThat(pool.core.counters().attempts() - before).as("nothing came free").isEqualTo(6);
+        assertThat(pool.core.moreToDo()).isFalse();
+    }
+
+    @Test
+    void goesOnWithTheNextTickWhereACycleReachedItsBound() {
+        pool.core = PoolCore.load(pool.core.snapshot(), new CoreSettings(4, 64));
+        List<Input> batch = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Command submit = TestPool.submission(pool.gang(1, 1000));
+            batch.add(new Input.Delivered(TestPool.LANE, i + 1000, submit));
+        }
+        int granted = 0;
+        int told = 0;
+        List<Event> events = pool.decide(batch);
+        while (!events.isEmpty()) {
+            granted += Collections.frequency(types(events), "GangGranted");
+            told += Collections.frequency(types(events), "JobWaiting");
+            events = pool.tick();
+        }
+        assertThat(granted).isEqualTo(12);
+        assertThat(told).isEqualTo(8);
+        assertThat(pool.core.moreToDo()).isFalse();
     }
 
     @Test

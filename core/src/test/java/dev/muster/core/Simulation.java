@@ -18,13 +18,15 @@ import dev.muster.domain.QueueId;
 import dev.muster.domain.Report;
 import dev.muster.domain.Resources;
 import dev.muster.domain.WaitReason;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A pool's life from a seed: random commands and reports in batches, some of them taken back, some
@@ -142,7 +144,8 @@ final class Simulation {
                         1 + random.nextInt(3),
                         random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 1,
                         MODELS[random.nextInt(MODELS.length)],
-                        new Resources(random.nextInt(4) * 4000, random.nextInt(3) * 1000, thousandths),
+                        new Resources(
+                                random.nextInt(4) * 4000, random.nextInt(3) * 1000, thousandths),
                         random.nextInt(4) == 0 ? 5 : 0);
         return new Command.SubmitJob(ask, "job-" + known.size(), "ab12", now);
     }
@@ -257,13 +260,11 @@ final class Simulation {
                 }
             }
             messages.addAll(executor.behave());
-            core.forEachJob(
-                    job -> {
-                        if (job.reason().code() == WaitReason.Code.NEVER_FITS) {
-                            messages.add(
-                                    new Command.StopJob("settle", job.ask().job(), "op", "never"));
-                        }
-                    });
+            core.forEachJob(job -> {
+                if (job.reason().code() == WaitReason.Code.NEVER_FITS) {
+                    messages.add(new Command.StopJob("settle", job.ask().job(), "op", "never"));
+                }
+            });
             deliver(messages);
         }
         check(live() == 0, live() + " jobs never ended");

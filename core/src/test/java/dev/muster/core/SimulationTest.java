@@ -3,11 +3,13 @@ package dev.muster.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.domain.Event;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /** More seeds by {@code -Dmuster.simulation.seeds=N}, one of them by {@code …first=N}. */
 class SimulationTest {
@@ -37,11 +39,10 @@ class SimulationTest {
 
     private static List<String> allTypes() {
         return Stream.of(Event.class.getPermittedSubclasses())
-                .flatMap(
-                        type ->
-                                type.isInterface()
-                                        ? Stream.of(type.getPermittedSubclasses())
-                                        : Stream.of(type))
+                .flatMap(type ->
+                        type.isInterface()
+                                ? Stream.of(type.getPermittedSubclasses())
+                                : Stream.of(type))
                 .map(Class::getSimpleName)
                 .toList();
     }

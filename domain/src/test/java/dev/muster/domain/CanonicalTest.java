@@ -2,9 +2,10 @@ package dev.muster.domain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+
 import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 class CanonicalTest {
 

@@ -1,13 +1,15 @@
 package dev.muster.domain;
 
 import static dev.muster.domain.JobState.*;
+
 import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class JobStateTest {
 

@@ -49,6 +49,11 @@ public final class Cycle {
         return new Budget(out, eventBudget);
     }
 
+    /** Gangs that were tried so far, placed or not. */
+    public long attempts() {
+        return fitGangs.attempts();
+    }
+
     /**
      * @throws dev.muster.domain.InvariantBroken if a parked class fits although no node gained room
      */

@@ -21,6 +21,7 @@ final class FitGangs {
     private final Capacity capacity;
     private final GangPacker packer;
     private final Reserve reserve;
+    private long attempts;
 
     FitGangs(PoolState state, FitIndex fits, Capacity capacity, Reserve reserve) {
         this.waiting = state.waiting;
@@ -34,6 +35,7 @@ final class FitGangs {
         boolean open = true;
         while (open && !candidates.isEmpty() && !out.spent()) {
             int waitClass = candidates.first();
+            attempts++;
             List<Placement> placements = place(waitClass);
             if (placements.isEmpty()) {
                 candidates.removeFirst();
@@ -48,6 +50,11 @@ final class FitGangs {
                 }
             }
         }
+    }
+
+    /** Gangs that were tried so far, placed or not. */
+    long attempts() {
+        return attempts;
     }
 
     void requireBlocked(int waitClass) {

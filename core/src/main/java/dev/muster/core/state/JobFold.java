@@ -24,16 +24,22 @@ final class JobFold {
             case Event.JobQueued e -> queued(live(e), e.reason());
             case Event.JobWaiting e -> jobs.reasons.set(live(e), e.reason());
             case Event.GangGranted e -> granted(live(e), e);
-            case Event.InstancePrepared e -> prepared(of(e, e.attempt()), e.index());
+            case Event.InstancePrepared e ->
+                    prepared(of(e, e.attempt(), e.index(), e.incarnation()), e.index());
             case Event.JobStarting e -> starting(of(e, e.attempt()), e.processStart());
             case Event.InstanceStarted e ->
-                    started(of(e, e.attempt()), e.index(), e.processStart());
+                    started(
+                            of(e, e.attempt(), e.index(), e.incarnation()),
+                            e.index(),
+                            e.processStart());
             case Event.JobStarted e -> running(of(e, e.attempt()));
-            case Event.InstanceExited e -> exited(of(e, e.attempt()), e.index(), e.exitCode());
+            case Event.InstanceExited e ->
+                    exited(of(e, e.attempt(), e.index(), e.incarnation()), e.index(), e.exitCode());
             case Event.NoticeRecorded ignored -> {}
             case Event.JobFinishing e -> finishing(of(e, e.attempt()), e);
             case Event.JobStopping e -> stopping(of(e, e.attempt()), e);
-            case Event.InstanceGone e -> gone(of(e, e.attempt()), e.index());
+            case Event.InstanceGone e ->
+                    gone(of(e, e.attempt(), e.index(), e.incarnation()), e.index());
             case Event.GangReleased e -> state.grants.give(of(e, e.attempt()));
             case Event.JobSucceeded e -> ended(of(e, e.attempt()), JobState.SUCCEEDED);
             case Event.JobStopped e -> ended(of(e, e.attempt()), JobState.STOPPED);
@@ -59,6 +65,23 @@ final class JobFold {
                             + event.job()
                             + ", whose attempt is "
                             + jobs.attempts.get(job));
+        }
+        return job;
+    }
+
+    private int of(Event.OfJob event, int attempt, int index, int incarnation) {
+        int job = of(event, attempt);
+        boolean known = index >= 0 && index < jobs.placements.get(job).size();
+        if (!known || InstanceWord.incarnation(jobs.word(job, index)) != incarnation) {
+            throw new InvariantBroken(
+                    event.type()
+                            + " of job "
+                            + event.job()
+                            + " names instance "
+                            + index
+                            + " in incarnation "
+                            + incarnation
+                            + ", which is not the current one");
         }
         return job;
     }
