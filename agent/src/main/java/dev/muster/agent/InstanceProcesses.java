@@ -27,24 +27,37 @@ final class InstanceProcesses {
     /** Everything, the supervisor and what holds its namespace included. */
     List<ProcessTable.Entry> all() throws IOException {
         List<ProcessTable.Entry> living = ProcessTable.living();
-        Set<Long> found = supervisors(living);
-        if (supervisor.isEmpty() || supervisor.get().hasNamespace()) {
-            addNamespaces(living, found);
-        } else {
-            addTree(living, found);
-        }
+        Set<Long> found = find(living, supervisors(living));
         return living.stream().filter(entry -> found.contains(entry.pid())).toList();
     }
 
-    /**
-     * What the command of a {@code tree} instance started: all but the supervisor and its listener.
-     */
+    /** What the command started: all but the supervisor and its listener. */
     List<ProcessTable.Entry> ofCommand() throws IOException {
-        OptionalLong listener = listener();
-        return all().stream()
-                .filter(entry -> entry.pid() != supervisor.map(SupervisorIdentity::pid).orElse(0L))
-                .filter(entry -> listener.isEmpty() || entry.pid() != listener.getAsLong())
-                .toList();
+        // one look for both, or a new listener would be taken for the command's
+        List<ProcessTable.Entry> living = ProcessTable.living();
+        Set<Long> own = supervisors(living);
+        Set<Long> found = find(living, own);
+        if (isTree()) {
+            // the command's first process looks like the supervisor until its exec
+            own = new HashSet<>(List.of(supervisor.orElseThrow().pid()));
+            listener().ifPresent(own::add);
+        }
+        found.removeAll(own);
+        return living.stream().filter(entry -> found.contains(entry.pid())).toList();
+    }
+
+    private Set<Long> find(List<ProcessTable.Entry> living, Set<Long> supervisors) {
+        Set<Long> found = new HashSet<>(supervisors);
+        if (isTree()) {
+            addTree(living, found);
+        } else {
+            addNamespaces(living, found);
+        }
+        return found;
+    }
+
+    private boolean isTree() {
+        return supervisor.isPresent() && !supervisor.get().hasNamespace();
     }
 
     private OptionalLong listener() throws IOException {

@@ -1,17 +1,12 @@
 package dev.muster.agent;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -31,10 +26,19 @@ final class InstanceSteps {
     /** While an answer of the supervisor is due; it is rung for again. */
     private static final long DUE_MILLIS = 250;
 
+    /** A command may have killed the listener; its processes are then killed from here. */
+    private static final long UNHEARD_MILLIS = 2000;
+
     /** While something lives: whether it still does. */
     private static final long ALIVE_MILLIS = 1000;
 
     private static final long IDLE_MILLIS = 60_000;
+
+    private static final InstanceFailure DIED =
+            new InstanceFailure(
+                    InstanceFailure.Step.SUPERVISOR,
+                    "the supervisor of the instance died, or the machine restarted; all its"
+                            + " processes have ended");
 
     private final InstancePlan plan;
     private final AgentSettings settings;
@@ -49,6 +53,9 @@ final class InstanceSteps {
 
     private long dueSinceNanos;
     private boolean launched;
+
+    /** The last process start whose command this process sent SIGTERM, without a namespace. */
+    private int asked;
 
     InstanceSteps(InstancePlan plan, AgentSettings settings, Session session) {
         this.plan = plan;
@@ -72,7 +79,8 @@ final class InstanceSteps {
             } else if (facts.ended()) {
                 return settleEnd(facts, wanted);
             } else if (facts.supervisor().isPresent() && !facts.supervisorLives()) {
-                return buryInstance(facts);
+                termination.killAll(); // what it left behind
+                return AT_ONCE;
             } else if (wanted.finish()) {
                 return finish(facts);
             } else if (facts.failure().isPresent()) {
@@ -97,7 +105,7 @@ final class InstanceSteps {
             return AT_ONCE;
         }
         if (wanted.remove()) {
-            delete(plan.root());
+            InstanceTree.delete(plan.root());
             settings.failpoint().accept("agent.removed");
             return DONE;
         }
@@ -116,27 +124,10 @@ final class InstanceSteps {
             return IDLE_MILLIS;
         }
         if (!facts.state().left() && facts.failure().isEmpty()) {
-            return fail(diedByItself());
+            return fail(DIED);
         }
         mark(InstanceFacts.GONE, "agent.gone");
         return AT_ONCE;
-    }
-
-    /** The supervisor is dead, but something it left behind is not. */
-    private long buryInstance(InstanceFacts facts) throws IOException, InterruptedException {
-        termination.killAll();
-        if (!facts.state().left() && facts.failure().isEmpty()) {
-            return fail(diedByItself());
-        }
-        mark(InstanceFacts.GONE, "agent.gone");
-        return AT_ONCE;
-    }
-
-    private static InstanceFailure diedByItself() {
-        return new InstanceFailure(
-                InstanceFailure.Step.SUPERVISOR,
-                "the supervisor of the instance died, or the machine restarted; all its processes"
-                        + " have ended");
     }
 
     private long finish(InstanceFacts facts) throws IOException, StepFailure, InterruptedException {
@@ -208,10 +199,10 @@ final class InstanceSteps {
         String ask = "stop " + number;
         String kill = "kill " + number;
         if (!dueOrder.equals(kill) && dueForMillis(ask) < plan.stopGraceMillis()) {
-            boolean first = !facts.desired().equals(ask);
             supervisor.desire(ask);
             supervisor.ring();
-            if (tree && first) {
+            if (tree && asked != number) {
+                asked = number;
                 termination.askCommand();
             }
             long left = plan.stopGraceMillis() - dueForMillis(ask);
@@ -223,7 +214,7 @@ final class InstanceSteps {
         }
         supervisor.desire(kill);
         supervisor.ring();
-        if (tree) {
+        if (tree || dueForMillis(kill) > UNHEARD_MILLIS) {
             termination.killCommand();
         }
         return DUE_MILLIS;
@@ -313,29 +304,5 @@ final class InstanceSteps {
     private void mark(String name, String failpoint) throws IOException {
         ControlFiles.write(control, name, "");
         settings.failpoint().accept(failpoint);
-    }
-
-    private static void delete(Path root) throws IOException {
-        try {
-            Files.walkFileTree(
-                    root,
-                    new SimpleFileVisitor<>() {
-                        @Override
-                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                                throws IOException {
-                            Files.deleteIfExists(file);
-                            return FileVisitResult.CONTINUE;
-                        }
-
-                        @Override
-                        public FileVisitResult postVisitDirectory(
-                                Path directory, @Nullable IOException e) throws IOException {
-                            Files.deleteIfExists(directory);
-                            return FileVisitResult.CONTINUE;
-                        }
-                    });
-        } catch (NoSuchFileException e) {
-            LOG.debug("{} is deleted already", root);
-        }
     }
 }

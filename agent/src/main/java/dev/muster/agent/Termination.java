@@ -33,7 +33,7 @@ final class Termination {
         signal("TERM", processes().ofCommand());
     }
 
-    /** Kills what the command of a {@code tree} instance started, not the supervisor. */
+    /** Kills what the command started, not the supervisor, which then tells the end itself. */
     void killCommand() throws IOException, InterruptedException {
         InstanceProcesses processes = processes();
         killFrozen(processes::ofCommand);

@@ -174,7 +174,7 @@ class InstanceAgentTest {
                 Scene.running(
                         base,
                         "touch $MA_JOB_DIR/up; while test ! -e $MA_JOB_DIR/go; do sleep 0.02; done;"
-                            + " exit 5")) {
+                                + " exit 5")) {
             InstanceAgent first = scene.create();
             first.start(1);
             scene.awaitStarted(1);
@@ -204,6 +204,19 @@ class InstanceAgentTest {
             assertThat(scene.awaitFailure()).startsWith("the supervisor of the instance died");
             scene.awaitGone();
             assertThat(Adoption.livingProcesses(scene.root)).isEmpty();
+        }
+    }
+
+    @Test
+    void stopsACommandThatKilledAllItCouldReach() throws IOException {
+        try (Scene scene = Scene.running(base, "kill -9 -1; echo alone; sleep 1000")) {
+            InstanceAgent agent = scene.create();
+            agent.start(1);
+            scene.awaitLog("alone");
+            agent.stop(1);
+            scene.awaitExited(1, 137);
+            agent.start(2);
+            scene.awaitStarted(2);
         }
     }
 

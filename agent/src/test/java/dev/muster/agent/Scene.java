@@ -128,7 +128,8 @@ final class Scene implements AutoCloseable {
     }
 
     String log() throws IOException {
-        return Files.readString(directories().log(plan().id()));
+        Path log = directories().log(plan().id());
+        return Files.exists(log) ? Files.readString(log) : "";
     }
 
     void awaitEvent(InstanceEvent event) {

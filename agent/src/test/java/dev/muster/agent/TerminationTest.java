@@ -26,7 +26,18 @@ class TerminationTest {
     @TempDir Path base;
 
     static Stream<Isolation> kinds() {
-        return Stream.of(Scene.BEST, Isolation.processTree());
+        Isolation asUser =
+                new Isolation(
+                        IsolationKind.NAMESPACE,
+                        List.of(
+                                "unshare",
+                                "-U",
+                                "--map-current-user",
+                                "--pid",
+                                "--fork",
+                                "--kill-child=KILL",
+                                "--mount-proc"));
+        return Stream.of(Scene.BEST, asUser, Isolation.processTree());
     }
 
     static Stream<Arguments> escapes() {

@@ -95,11 +95,13 @@ final class FileListing {
         if (attributes.isDirectory()) {
             String key = name + "/";
             boolean mayHold = key.startsWith(prefix.key()) || prefix.key().startsWith(key);
+            // every key below begins with this one: all are passed if it is, and after is not below
             boolean passed = !after.startsWith(key) && BY_UTF8.compare(key, after) < 0;
             if (mayHold && !passed) {
                 entries.add(new Entry(key, child, attributes));
             }
         } else if (attributes.isRegularFile()
+                && ObjectLocation.isKey(name)
                 && name.startsWith(prefix.key())
                 && BY_UTF8.compare(name, after) > 0) {
             entries.add(new Entry(name, child, attributes));

@@ -81,6 +81,16 @@ public record ObjectLocation(String scheme, String bucket, String key) {
         return scheme + "://" + bucket + "/" + key;
     }
 
+    /** Whether a file of this name can be an object at all. */
+    static boolean isKey(String key) {
+        try {
+            checkKey(key);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     private static void checkKey(String key) {
         if (key.getBytes(StandardCharsets.UTF_8).length > MAX_KEY_BYTES) {
             throw invalid("key", key.substring(0, 64) + "…", "has at most 1024 bytes");
