@@ -51,7 +51,7 @@ run() {
     current=$n
     put "claimed $n"
     (
-        exec 3>&- 5>&- </dev/null
+        exec 3>&- 5>&- 6<&- </dev/null
         work=/ log=/dev/null
         . "./launch-$n"
         exec >>"$log" 2>&1
@@ -111,16 +111,10 @@ listen() {
 }
 
 listener() {
-    told=0
+    told=0 running=
     while read -r _ <&3; do
         look
-        current=0 running=
-        while read -r word number _; do
-            case $word in
-                claimed) current=$number running=1 ;;
-                exited) running= ;;
-            esac
-        done <state
+        catch_up
         [ "$sample" -le "$sampled" ] || take_sample
         if [ -z "$running" ]; then
             # nothing but a higher number, or the end, is news to the other process
@@ -132,6 +126,18 @@ listener() {
                 quit) kill -KILL -1 ;;
             esac
         fi
+    done
+}
+
+# Reads what state has gained. All listeners share one place in it, so none reads it from the
+# beginning; and all know what was current when they were made, so old lines do not matter.
+catch_up() {
+    while read -r word number _ <&6; do
+        number=${number:-0}
+        case $word in
+            claimed) [ "$number" -le "$current" ] || { current=$number running=1; } ;;
+            exited) [ "$number" -ne "$current" ] || running= ;;
+        esac
     done
 }
 
@@ -160,7 +166,7 @@ fi
 alone= newline= listener= current=0 code=0 sampled=0
 [ $$ -ne 1 ] || alone=1
 trap : TERM INT HUP
-exec 3<>bell 4>>state 5<>go
+exec 3<>bell 4>>state 5<>go 6<state
 listen
 while :; do
     look

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,10 @@ class DataTest {
 
     private static InputPlan input(String name, String source) {
         return new InputPlan(name, ObjectLocation.parse(source), Access.ENV, true);
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     @Test
@@ -238,10 +243,10 @@ class DataTest {
             LogFollower follower = agent.log().follow(0);
             assertThat(follower.next(Duration.ZERO)).isEmpty();
             agent.start(1);
-            assertThat(new String(follower.next(Scene.PATIENCE))).isEqualTo("one\n");
+            assertThat(text(follower.next(Scene.PATIENCE))).isEqualTo("one\n");
             Files.createFile(scene.directories().local(scene.plan().localCodeDir()).resolve("go"));
-            assertThat(new String(follower.next(Scene.PATIENCE))).isEqualTo("two\n");
-            assertThat(new String(agent.log().read(4, 3))).isEqualTo("two");
+            assertThat(text(follower.next(Scene.PATIENCE))).isEqualTo("two\n");
+            assertThat(text(agent.log().read(4, 3))).isEqualTo("two");
             assertThat(agent.log().size()).isEqualTo(8);
             assertThat(List.of(follower.offset())).containsExactly(8L);
         }

@@ -96,12 +96,17 @@ class SupervisorScriptTest {
     private void awaitState(String line) {
         await().atMost(Scene.PATIENCE)
                 .pollInterval(Duration.ofMillis(2))
-                .untilAsserted(() ->
-                        assertThat(Files.readAllLines(control.resolve("state"))).contains(line));
+                .untilAsserted(() -> assertThat(lines()).contains(line));
     }
 
+    private List<String> lines() throws IOException {
+        Path state = control.resolve("state");
+        return Files.exists(state) ? Files.readAllLines(state) : List.of();
+    }
+
+    /** Without pids and times. */
     private List<String> state() throws IOException {
-        return Files.readAllLines(control.resolve("state")).stream()
+        return lines().stream()
                 .map(line -> line.startsWith("started") ? line.substring(0, 9) : line)
                 .toList();
     }
