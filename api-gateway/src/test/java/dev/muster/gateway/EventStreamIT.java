@@ -21,6 +21,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -181,7 +182,7 @@ class EventStreamIT {
     @Test
     void cutsOffASubscriberThatDoesNotRead() throws Exception {
         append(newJob(), 20_000);
-        try (Socket deaf = new Socket("127.0.0.1", gateway.service().port())) {
+        try (Socket deaf = new Socket(InetAddress.getLoopbackAddress(), gateway.service().port())) {
             deaf.setReceiveBufferSize(4 << 10);
             deaf.getOutputStream()
                     .write(

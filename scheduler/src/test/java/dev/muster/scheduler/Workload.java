@@ -175,7 +175,13 @@ final class Workload implements AutoCloseable {
             case Event.JobSucceeded e -> ended.put(e.job(), e.type());
             case Event.JobFailed e -> ended.put(e.job(), e.type());
             case Event.JobStopped e -> ended.put(e.job(), e.type());
-            default -> {
+            case Event.OfJob _,
+                    Event.OfNode _,
+                    Event.CommandRefused _,
+                    Event.LeaderTookOver _,
+                    Event.ShardOwned _,
+                    Event.OutageObserved _,
+                    Event.InputsAbsorbed _ -> {
                 // nothing for an executor to do
             }
         }
