@@ -23,6 +23,7 @@ import dev.muster.platform.config.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -48,10 +49,14 @@ final class EmbeddedStack implements AutoCloseable {
         try {
             return new EmbeddedStack(postgres.join(), kafka.join());
         } catch (CompletionException e) {
-            postgres.thenAccept(EmbeddedPostgres::close);
-            kafka.thenAccept(EmbeddedKafka::close);
+            ifStarted(postgres).ifPresent(EmbeddedPostgres::close);
+            ifStarted(kafka).ifPresent(EmbeddedKafka::close);
             throw sentence(e.getCause() == null ? e : e.getCause());
         }
+    }
+
+    private static <T> Optional<T> ifStarted(CompletableFuture<T> server) {
+        return server.handle((started, failure) -> Optional.ofNullable(started)).join();
     }
 
     static EmbeddedPostgres postgres(Path directory, Settings settings) {
