@@ -48,16 +48,21 @@ final class LeaderState {
     Optional<Seen> of(PoolId pool) {
         for (Row row :
                 rows.of("SELECT url FROM platform.pub_service WHERE role = 'scheduler' AND live")) {
-            try (ApiClient api =
-                    new ApiClient(
-                            URI.create(row.getString("url")),
-                            settings.get(PlatformSettings.SERVICE_TOKEN))) {
-                JsonNode state = api.get("/internal/v1/pools/" + pool + "/leader");
-                return Optional.of(new Seen(state.path("seq").asLong(), state.path("hash").asText()));
-            } catch (CommandFailure e) {
-                continue; // a standby, or one that is just ending
+            Optional<Seen> seen = ask(URI.create(row.getString("url")), pool);
+            if (seen.isPresent()) {
+                return seen;
             }
         }
         return Optional.empty();
+    }
+
+    /** Empty for a standby, or one that is just ending. */
+    private Optional<Seen> ask(URI url, PoolId pool) {
+        try (ApiClient api = new ApiClient(url, settings.get(PlatformSettings.SERVICE_TOKEN))) {
+            JsonNode state = api.get("/internal/v1/pools/" + pool + "/leader");
+            return Optional.of(new Seen(state.path("seq").asLong(), state.path("hash").asText()));
+        } catch (CommandFailure e) {
+            return Optional.empty();
+        }
     }
 }
