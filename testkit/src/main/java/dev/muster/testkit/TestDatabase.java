@@ -4,6 +4,7 @@ import dev.muster.embedded.PostgresConnection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 
 /** An empty database for one test; closing it drops it and ends the sessions in it. */
 public final class TestDatabase implements AutoCloseable {
@@ -17,6 +18,16 @@ public final class TestDatabase implements AutoCloseable {
 
     public PostgresConnection connection() {
         return connection;
+    }
+
+    /** The settings of a service that is to use this database. */
+    public Map<String, String> settings() {
+        return Map.of(
+                "sql.host", connection.host(),
+                "sql.port", Integer.toString(connection.port()),
+                "sql.database", connection.database(),
+                "sql.user", connection.user(),
+                "sql.password", connection.password());
     }
 
     /** A JDBC connection, which the caller closes. */

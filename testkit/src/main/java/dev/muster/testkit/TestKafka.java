@@ -47,6 +47,16 @@ public final class TestKafka {
         return "t" + NEXT.incrementAndGet() + ".";
     }
 
+    /** The settings of a service that is to use this Kafka, with topics that no other test has. */
+    public Map<String, String> settings() {
+        KafkaConnection connection = connection();
+        return Map.of(
+                "kafka.bootstrap", connection.bootstrapServers(),
+                "kafka.user", connection.user(),
+                "kafka.password", connection.password(),
+                "kafka.prefix", newPrefix() + "muster");
+    }
+
     /** A topic of its own. */
     public String freshTopic(int partitions) {
         String name = newPrefix() + "topic";

@@ -10,8 +10,6 @@ import dev.muster.platform.config.Settings;
 import dev.muster.platform.http.FailureException;
 import dev.muster.platform.run.Failpoints;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -42,13 +40,6 @@ public final class LaneSender {
     /** Entries read back at once. */
     private static final int REFILL_ENTRIES = 500;
 
-    /** Entries of the first repeat: what is merely slow is not flooded. */
-    private static final int FIRST_REPEAT_ENTRIES = 512;
-
-    private static final int MAX_REPEAT_ENTRIES = 1 << 16;
-
-    private static final int MAX_REPEAT_FACTOR = 16;
-
     /**
      * What a lane needs of its surroundings.
      *
@@ -66,10 +57,9 @@ public final class LaneSender {
     private final Means means;
     private final Context context;
     private final LaneWindow window;
-    private final long repeatNanos;
+    private final LanePace pace;
+    private final LaneMeters meters;
     private final Promise<Void> ready = Promise.promise();
-    private final Counter repeated;
-    private final Counter replaced;
     private final long timer;
 
     /** Highest n that exists, in memory or in the durable table. */
@@ -81,12 +71,6 @@ public final class LaneSender {
     /** Next n to publish. */
     private long cursor;
 
-    private long pausedUntilNanos;
-    private long movedAtNanos;
-    private long repeatedAtNanos;
-    private int repeatFactor = 1;
-    private int repeatEntries = FIRST_REPEAT_ENTRIES;
-    private long repeatEnd;
     private boolean started;
     private boolean asking;
     private boolean refilling;
@@ -100,24 +84,11 @@ public final class LaneSender {
         Settings settings = means.settings;
         this.window = new LaneWindow(settings.get(LANE_WINDOW), settings.get(LANE_WINDOW_BYTES), 0);
         long repeatMillis = settings.get(LANE_REPEAT_MILLIS);
-        this.repeatNanos = TimeUnit.MILLISECONDS.toNanos(repeatMillis);
-        this.repeated = counter("muster.lane.repeated", "Entries published again");
-        this.replaced = counter("muster.lane.replaced", "Entries that Kafka refused for good");
-        Gauge.builder("muster.lane.unacknowledged", this, lane -> lane.last - lane.acknowledged)
-                .description("Entries that the journal has not passed")
-                .tag("lane", route.lane().value())
-                .register(means.meters);
-        this.pausedUntilNanos = System.nanoTime();
+        this.pace = new LanePace(TimeUnit.MILLISECONDS.toNanos(repeatMillis), System.nanoTime());
+        this.meters = new LaneMeters(means.meters, this, lane -> lane.last - lane.acknowledged);
         this.timer =
                 means.vertx.setPeriodic(
                         Math.max(10, repeatMillis / 4), _ -> onContext(this::watch));
-    }
-
-    private Counter counter(String name, String doc) {
-        return Counter.builder(name)
-                .description(doc)
-                .tag("lane", route.lane().value())
-                .register(means.meters);
     }
 
     /**
@@ -182,6 +153,7 @@ public final class LaneSender {
         onContext(() -> {
             closed = true;
             means.vertx.cancelTimer(timer);
+            meters.remove();
             ready.tryFail("the lane was closed");
             done.complete();
         });
@@ -201,7 +173,7 @@ public final class LaneSender {
                     "lane " + route.lane() + " was given " + entry.n() + " after " + last);
         }
         if (last == acknowledged) {
-            movedAtNanos = System.nanoTime();
+            pace.began(System.nanoTime());
         }
         last = entry.n();
         window.offer(entry); // no room: read back later
@@ -209,7 +181,7 @@ public final class LaneSender {
     }
 
     private void pump() {
-        if (!started || closed || System.nanoTime() - pausedUntilNanos < 0) {
+        if (!started || closed || pace.paused(System.nanoTime())) {
             return;
         }
         while (cursor <= last) {
@@ -243,7 +215,7 @@ public final class LaneSender {
             replace(entry, cause);
         } else {
             LOG.debug("lane {}: {} was not sent: {}", route.lane(), entry.n(), cause.toString());
-            pausedUntilNanos = System.nanoTime() + repeatNanos;
+            pace.pause(System.nanoTime());
         }
         // what was sent after it may have arrived; the scheduler drops it as a gap
         cursor = Math.min(cursor, entry.n());
@@ -255,11 +227,11 @@ public final class LaneSender {
                 Replacements.of(entry.message(), "Kafka refused the record: " + cause.getMessage());
         if (other == null) {
             LOG.error("lane {}: Kafka refuses {} for good", route.lane(), entry.n(), cause);
-            pausedUntilNanos = System.nanoTime() + repeatNanos * MAX_REPEAT_FACTOR;
+            pace.pauseLong(System.nanoTime());
             return;
         }
         LOG.warn("lane {}: {} is replaced: {}", route.lane(), entry.n(), cause.getMessage());
-        replaced.increment();
+        meters.replaced.increment();
         window.replace(LaneEntry.of(entry.n(), other));
     }
 
@@ -283,7 +255,7 @@ public final class LaneSender {
     private void refilled(List<LaneEntry> entries, @Nullable Throwable cause) {
         if (cause != null) {
             LOG.warn("lane {} cannot be read back: {}", route.lane(), cause.getMessage());
-            pausedUntilNanos = System.nanoTime() + repeatNanos;
+            pace.pause(System.nanoTime());
             return;
         }
         for (LaneEntry each : entries) {
@@ -301,9 +273,8 @@ public final class LaneSender {
             return;
         }
         pump();
-        long quiet = System.nanoTime() - movedAtNanos;
-        boolean wanted =
-                !started || (acknowledged < last && (quiet > repeatNanos || window.full()));
+        boolean behind = acknowledged < last;
+        boolean wanted = !started || (behind && (pace.quiet(System.nanoTime()) || window.full()));
         if (!wanted || asking) {
             return;
         }
@@ -335,7 +306,7 @@ public final class LaneSender {
         long now = System.nanoTime();
         if (position > acknowledged) {
             moved(position, now);
-        } else if (now - Math.max(movedAtNanos, repeatedAtNanos) > repeatNanos * repeatFactor) {
+        } else if (pace.repeatDue(now)) {
             repeat(now);
         }
     }
@@ -345,15 +316,7 @@ public final class LaneSender {
         window.dropTo(position);
         cursor = Math.max(cursor, position + 1);
         last = Math.max(last, position);
-        movedAtNanos = now;
-        repeatFactor = 1;
-        if (position >= last) {
-            repeatEntries = FIRST_REPEAT_ENTRIES;
-        } else if (repeatEnd > 0 && position >= repeatEnd) {
-            // the repeat was what was missing: more of it at once if it stalls again
-            repeatEntries = Math.min(repeatEntries * 2, MAX_REPEAT_ENTRIES);
-        }
-        repeatEnd = 0;
+        pace.moved(position, last, now);
         pump();
     }
 
@@ -369,34 +332,33 @@ public final class LaneSender {
         window.dropTo(position);
         cursor = position + 1;
         started = true;
-        movedAtNanos = System.nanoTime();
-        repeatedAtNanos = movedAtNanos;
+        pace.began(System.nanoTime());
         ready.tryComplete();
         pump();
     }
 
     private void repeat(long now) {
-        long end = Math.min(cursor - 1, acknowledged + repeatEntries);
-        if (end <= acknowledged || now - pausedUntilNanos < 0) {
+        long from = acknowledged + 1;
+        long end = Math.min(cursor - 1, acknowledged + pace.entries());
+        if (end < from) {
             return; // nothing was sent yet
         }
         LOG.info(
                 "lane {}: {} to {} are published again, the journal stands at {}",
                 route.lane(),
-                acknowledged + 1,
+                from,
                 end,
                 acknowledged);
-        for (long n = acknowledged + 1; n <= end && means.producer.room() > 0; n++) {
+        long n = from;
+        for (; n <= end && means.producer.room() > 0; n++) {
             LaneEntry entry = window.get(n);
             if (entry == null) {
                 break;
             }
             send(entry);
-            repeated.increment();
-            repeatEnd = n;
+            meters.repeated.increment();
         }
         Failpoints.reach("platform.lane.repeated");
-        repeatedAtNanos = now;
-        repeatFactor = Math.min(repeatFactor * 2, MAX_REPEAT_FACTOR);
+        pace.repeated(n - 1, now);
     }
 }

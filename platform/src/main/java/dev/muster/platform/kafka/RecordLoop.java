@@ -1,6 +1,7 @@
 package dev.muster.platform.kafka;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Records in: a plain consumer without a group on a platform thread of its own. It hands batches to
@@ -86,6 +88,7 @@ public final class RecordLoop {
     private final Counter taken;
     private final Counter outages;
     private final Counter repeats;
+    private final AtomicLong lag = new AtomicLong();
     private long backoffMillis;
 
     private RecordLoop(KafkaAccess kafka, Source source, Handler handler, MeterRegistry meters) {
@@ -97,6 +100,10 @@ public final class RecordLoop {
         this.outages =
                 counter(meters, "muster.records.outages", "Times that the broker failed a loop");
         this.repeats = counter(meters, "muster.records.repeats", "Batches that a handler failed");
+        Gauge.builder("muster.records.lag", lag, AtomicLong::get)
+                .description("Records behind the end of the loop's partitions")
+                .tag("loop", source.name)
+                .register(meters);
     }
 
     private Counter counter(MeterRegistry meters, String name, String doc) {
@@ -149,6 +156,7 @@ public final class RecordLoop {
                 ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
                 backoffMillis = 0;
                 deliver(records);
+                lag.set(lag(consumer));
             }
         } catch (WakeupException | org.apache.kafka.common.errors.InterruptException e) {
             stopping.set(true);
@@ -156,6 +164,14 @@ public final class RecordLoop {
             outages.increment();
             pause("record loop " + source.name + " lost the broker: " + e.getMessage());
         }
+    }
+
+    private long lag(KafkaConsumer<String, byte[]> consumer) {
+        long sum = 0;
+        for (TopicPartition each : source.partitions) {
+            sum += consumer.currentLag(each).orElse(0);
+        }
+        return sum;
     }
 
     private void position(KafkaConsumer<String, byte[]> consumer) {

@@ -4,6 +4,7 @@ import dev.muster.platform.config.InvalidSettings;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.kafka.KafkaAccess;
+import dev.muster.platform.kafka.KafkaProbe;
 import dev.muster.platform.observe.Health;
 import dev.muster.platform.observe.Logging;
 import dev.muster.platform.observe.Metrics;
@@ -42,6 +43,7 @@ public final class ServiceRunner implements AutoCloseable {
     private final ServiceContext context;
     private final List<Service> running = new ArrayList<>();
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
+    private final KafkaProbe probe;
     private boolean closed;
 
     private ServiceRunner(Shared shared, Settings settings) {
@@ -57,6 +59,7 @@ public final class ServiceRunner implements AutoCloseable {
                         Metrics.registry(settings.get(PlatformSettings.SERVICE_ID)),
                         Clock.systemUTC(),
                         this::fail);
+        this.probe = new KafkaProbe(shared.kafka);
     }
 
     private record Shared(Vertx vertx, Database database, KafkaAccess kafka) {}
@@ -101,7 +104,8 @@ public final class ServiceRunner implements AutoCloseable {
                 "the pools",
                 context.pools().declare(context.settings().get(PlatformSettings.POOLS)),
                 START_SECONDS);
-        context.health().check("database", () -> context.database().query("SELECT 1").mapEmpty());
+        context.health().check("database", () -> context.database().checkDurable());
+        context.health().check("kafka", () -> probe.check(context.vertx()));
     }
 
     public ServiceContext context() {
@@ -155,6 +159,7 @@ public final class ServiceRunner implements AutoCloseable {
             quietly(each.role(), each.stop());
         }
         context.directory().close();
+        probe.close();
         quietly("the database pool", context.database().close());
         quietly("vertx", context.vertx().close());
         context.meters().close();

@@ -130,6 +130,15 @@ public final class Database {
                 .map(Durability::of);
     }
 
+    /** Fails with one sentence when the server is not there or would lose a commit. */
+    public Future<Void> checkDurable() {
+        return durability()
+                .compose(found ->
+                        found.durable()
+                                ? Future.succeededFuture()
+                                : Future.failedFuture("PostgreSQL is not durable: " + found));
+    }
+
     public Future<Void> close() {
         return pool.close();
     }

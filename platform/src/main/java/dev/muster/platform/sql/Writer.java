@@ -69,11 +69,14 @@ public final class Writer {
             return Future.failedFuture("the writer is closed");
         }
         if (connection == null || connection.failed()) {
-            connection =
-                    PgConnection.connect(vertx, options)
-                            .onSuccess(fresh -> fresh.closeHandler(_ -> forget(fresh)));
+            connection = PgConnection.connect(vertx, options).onSuccess(this::watch);
         }
         return connection;
+    }
+
+    private void watch(PgConnection fresh) {
+        fresh.closeHandler(_ -> forget(fresh));
+        fresh.exceptionHandler(cause -> LOG.debug("a writer's connection: {}", cause.getMessage()));
     }
 
     private synchronized void forget(PgConnection lost) {

@@ -114,4 +114,17 @@ class SettingsTest {
     private Path file(String text) throws IOException {
         return Files.writeString(dir.resolve("muster.yaml"), text);
     }
+
+    @Test
+    void describesEveryKeyOnOnePageWithoutSecrets() {
+        String page = SettingsPage.markdown(ALL);
+        assertThat(page.lines().skip(2).toList())
+                .containsExactly(
+                        "| `web.flag` | `MUSTER_WEB_FLAG` | `false` | true or false | Flag. |",
+                        "| `web.names` | `MUSTER_WEB_NAMES` | `a` | a list, or names separated by"
+                                + " commas | Names. |",
+                        "| `web.portNumber` | `MUSTER_WEB_PORT_NUMBER` | `8080` | a whole number"
+                                + " from 1 to 65535 | Port. |",
+                        "| `web.secret` | `MUSTER_WEB_SECRET` | (secret) | text | Secret. |");
+    }
 }

@@ -18,6 +18,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -118,7 +119,8 @@ class HttpEdgeTest {
         assertThat(get("/health/live", null).statusCode()).isEqualTo(200);
         assertThat(get("/health/ready", null).statusCode()).isEqualTo(200);
         for (String path : List.of("/metrics", "/invalid", "/nothing")) {
-            for (String token : new String[] {null, "", "wrong", TOKEN + "x", TOKEN.substring(1)}) {
+            for (@Nullable String token :
+                    new @Nullable String[] {null, "", "wrong", TOKEN + "x", TOKEN.substring(1)}) {
                 HttpResponse<String> answer = get(path, token);
                 assertThat(answer.statusCode()).as(path).isEqualTo(401);
                 assertThat(answer.headers().firstValue("www-authenticate")).contains("Bearer");
@@ -186,7 +188,7 @@ class HttpEdgeTest {
                 .header("Authorization", "Bearer " + TOKEN);
     }
 
-    private HttpResponse<String> get(String path, String token)
+    private HttpResponse<String> get(String path, @Nullable String token)
             throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));

@@ -62,6 +62,7 @@ class LaneSenderTest {
 
     @Test
     void publishesInOrderOnceWhileTheJournalFollows() {
+        repeatMillis = 2000;
         LaneSender lane = open(false, 100);
         for (int i = 1; i <= 20; i++) {
             lane.publish(List.of(entry(i)));
