@@ -52,10 +52,13 @@ class CodecTest {
 
     @Test
     void skipsMembersThatItDoesNotKnow() {
-        String newer =
-                "{\"attempt\":1,\"job\":\"%s\",\"later\":{\"a\":[1]},\"project\":\"vision\"}"
-                        .formatted(Samples.JOB);
-        assertThat(Codec.event("JobStarted", newer.getBytes(UTF_8)).orThrow())
+        byte[] newer =
+                """
+                {"attempt":1,"job":"%s","later":{"a":[1]},"project":"vision"}\
+                """
+                        .formatted(Samples.JOB)
+                        .getBytes(UTF_8);
+        assertThat(Codec.event("JobStarted", newer).orThrow())
                 .isEqualTo(new Event.JobStarted(Samples.JOB, Samples.PROJECT, 1));
     }
 

@@ -18,9 +18,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -119,7 +119,8 @@ class HttpEdgeTest {
         assertThat(get("/health/live", null).statusCode()).isEqualTo(200);
         assertThat(get("/health/ready", null).statusCode()).isEqualTo(200);
         for (String path : List.of("/metrics", "/invalid", "/nothing")) {
-            for (String token : new String[] {null, "", "wrong", TOKEN + "x", TOKEN.substring(1)}) {
+            for (@Nullable String token :
+                    new @Nullable String[] {null, "", "wrong", TOKEN + "x", TOKEN.substring(1)}) {
                 HttpResponse<String> answer = get(path, token);
                 assertThat(answer.statusCode()).as(path).isEqualTo(401);
                 assertThat(answer.headers().firstValue("www-authenticate")).contains("Bearer");

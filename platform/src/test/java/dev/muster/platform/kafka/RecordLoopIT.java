@@ -95,9 +95,10 @@ class RecordLoopIT {
                         partition,
                         new Start.Beginning(),
                         batch -> {
+                            Future<Void> _ = take(batch);
                             Promise<Void> promise = Promise.promise();
                             open.add(promise);
-                            return take(batch).compose(_ -> promise.future());
+                            return promise.future();
                         });
         await().until(() -> open.size() == 1);
         assertThat(taken).hasSize(7);
