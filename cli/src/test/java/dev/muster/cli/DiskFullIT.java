@@ -77,7 +77,7 @@ class DiskFullIT {
                                                             Installation.shellJob("full", 1, "true")
                                                                     .put("description", "x".repeat(250))));
                             return refusal[0] != null
-                                    && refusal[0].getMessage().contains(muster.directory().toString());
+                                    && refusal[0].toString().contains(muster.directory().toString());
                         });
         return refusal[0];
     }

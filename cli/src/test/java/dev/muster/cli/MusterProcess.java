@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** A {@code muster} command in a JVM of its own, to be killed as a machine would kill it. */
@@ -62,7 +63,9 @@ final class MusterProcess implements AutoCloseable {
 
     static Path repository() {
         Path folder = Path.of("").toAbsolutePath();
-        return Files.exists(folder.resolve("samples")) ? folder : folder.getParent();
+        return Files.exists(folder.resolve("samples"))
+                ? folder
+                : Objects.requireNonNull(folder.getParent());
     }
 
     boolean alive() {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,7 +55,7 @@ class ServicesIT {
     }
 
     private void kill(String service) throws InterruptedException {
-        MusterProcess process = services.get(service);
+        MusterProcess process = Objects.requireNonNull(services.get(service));
         assertThat(process.alive()).as(service + " ended: " + process.output()).isTrue();
         process.kill();
     }
@@ -70,7 +71,7 @@ class ServicesIT {
             start(service);
 
             awaitGateway();
-            muster.awaitState(Duration.ofSeconds(120), id, "SUCCEEDED");
+            muster.awaitState(Duration.ofMinutes(2), id, "SUCCEEDED");
         }
         KillIT.assertSound(muster);
     }
@@ -90,7 +91,7 @@ class ServicesIT {
         startAndServe("scheduler", "gateway", "executor");
 
         for (String id : ids) {
-            muster.awaitState(Duration.ofSeconds(180), id, "SUCCEEDED");
+            muster.awaitState(Duration.ofMinutes(3), id, "SUCCEEDED");
         }
         KillIT.assertSound(muster);
     }
