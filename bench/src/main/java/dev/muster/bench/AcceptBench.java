@@ -34,19 +34,19 @@ final class AcceptBench implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         LoadResult bare = bare();
-        Progress.say("bare handler: %.0f answers/s", bare.perSecond());
-        // no node: jobs are accepted, journalled and parked; what runs is not measured here
+        Progress.say("bare handler: %.0f answers/s".formatted(bare.perSecond()));
+        // no devices: jobs are accepted, journalled and parked; what runs is not measured here
         try (MusterUnderTest muster =
                 MusterUnderTest.start(
-                        List.of("-Xmx2g"), "executor.backend=simulated", "executor.simulated.nodes=0")) {
+                        List.of("-Xmx2g"), "executor.backend=simulated", "executor.simulated.devices=0")) {
             LoadResult closed = load(muster, seconds, 0);
             double lag = (muster.awaitJournalled(LAG_PATIENCE_SECONDS) - closed.lastAnswerMillis()) / 1e3;
-            Progress.say("Muster: %.0f accepted/s, lag %.2f s", closed.perSecond(), lag);
+            Progress.say("Muster: %.0f accepted/s, lag %.2f s".formatted(closed.perSecond(), lag));
             long heap = muster.heapMebibytes();
             int half = (int) (closed.perSecond() / 2);
             LoadResult open = load(muster, Math.max(5, seconds / 3), half);
             muster.awaitJournalled(LAG_PATIENCE_SECONDS);
-            Progress.say("at %d/s: p50 %.2f ms, p99 %.2f ms", half, open.p50Millis(), open.p99Millis());
+            Progress.say("at %d/s: p50 %.2f ms, p99 %.2f ms".formatted(half, open.p50Millis(), open.p99Millis()));
             Measured measured = new Measured(bare, closed, open, Math.max(0, lag), heap);
             System.out.println(line(measured, muster.durable()).encode());
         }
@@ -68,7 +68,7 @@ final class AcceptBench implements Callable<Integer> {
     }
 
     private LoadResult bare() {
-        Progress.say("measuring a bare Vert.x handler for %d s", seconds);
+        Progress.say("measuring a bare Vert.x handler for %d s".formatted(seconds));
         try (ChildProcess handler =
                 ChildProcess.java(
                         "dev.muster.bench.Main", List.of("-Xmx2g"), List.of("bench", "bare-handler"))) {

@@ -2,6 +2,7 @@ package dev.muster.bench;
 
 import dev.muster.domain.Limits;
 import dev.muster.platform.codec.JobSpecJson;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
@@ -42,17 +43,15 @@ final class BareHandler implements Callable<Integer> {
 
     private void handle(HttpServerRequest request) {
         request.body()
-                .onSuccess(
-                        body -> {
-                            boolean well =
-                                    parser.parse(body.getBytes())
-                                            instanceof JobSpecJson.Parsed.Accepted;
-                            request.response()
-                                    .setStatusCode(well ? 202 : 400)
-                                    .putHeader("content-type", "application/json")
-                                    .end(ANSWER)
-                                    .onFailure(cause -> request.connection().close());
-                        })
-                .onFailure(cause -> request.connection().close());
+                .compose(body -> answer(request, body))
+                .onFailure(cause -> request.connection().close().onComplete(_ -> {}));
+    }
+
+    private Future<Void> answer(HttpServerRequest request, Buffer body) {
+        boolean well = parser.parse(body.getBytes()) instanceof JobSpecJson.Parsed.Accepted;
+        return request.response()
+                .setStatusCode(well ? 202 : 400)
+                .putHeader("content-type", "application/json")
+                .end(ANSWER);
     }
 }

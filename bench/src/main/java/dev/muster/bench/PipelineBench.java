@@ -41,16 +41,14 @@ final class PipelineBench implements Callable<Integer> {
                         List.of("-Xmx2g"),
                         "executor.backend=" + name,
                         "executor.simulated.nodes=" + nodes)) {
-            Progress.say("closed loop, %d s, at most %d jobs in hand", seconds, open);
+            Progress.say("closed loop, %d s, at most %d jobs in hand".formatted(seconds, open));
             LoadResult closed = load(muster, seconds, 0);
             double perSecond = closed.ended() / closed.endedSeconds();
-            Progress.say("%.0f jobs/s to their end", perSecond);
+            Progress.say("%.0f jobs/s to their end".formatted(perSecond));
             long heap = muster.heapMebibytes();
             int half = (int) (perSecond / 2);
             LoadResult paced = load(muster, Math.max(5, seconds / 2), half);
-            Progress.say(
-                    "at %d/s: submit to start p50 %.1f ms, p99 %.1f ms",
-                    half, paced.startP50Millis(), paced.startP99Millis());
+            Progress.say("at %d/s: submit to start p50 %.1f ms, p99 %.1f ms".formatted(half, paced.startP50Millis(), paced.startP99Millis()));
             System.out.println(
                     new JsonObject()
                             .put("bench", "pipeline")

@@ -1,5 +1,6 @@
 package dev.muster.cli;
 
+import dev.muster.platform.http.Tokens;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,11 +51,7 @@ record DataDirectory(Path path) {
     }
 
     Path tokenFile() {
-        return path.resolve("token");
-    }
-
-    Path serviceTokenFile() {
-        return path.resolve("service-token");
+        return path.resolve(Tokens.API_FILE);
     }
 
     /** The folder that {@code obs://} is on this machine. */

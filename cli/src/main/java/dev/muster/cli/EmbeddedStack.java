@@ -1,10 +1,8 @@
 package dev.muster.cli;
 
-import static dev.muster.platform.config.PlatformSettings.API_TOKEN;
 import static dev.muster.platform.config.PlatformSettings.KAFKA_BOOTSTRAP;
 import static dev.muster.platform.config.PlatformSettings.KAFKA_PASSWORD;
 import static dev.muster.platform.config.PlatformSettings.KAFKA_USER;
-import static dev.muster.platform.config.PlatformSettings.SERVICE_TOKEN;
 import static dev.muster.platform.config.PlatformSettings.SQL_DATABASE;
 import static dev.muster.platform.config.PlatformSettings.SQL_HOST;
 import static dev.muster.platform.config.PlatformSettings.SQL_PASSWORD;
@@ -18,9 +16,9 @@ import dev.muster.embedded.KafkaConnection;
 import dev.muster.embedded.KafkaSettings;
 import dev.muster.embedded.PostgresConnection;
 import dev.muster.embedded.PostgresSettings;
-import dev.muster.platform.config.Setting;
 import dev.muster.platform.config.Settings;
-import java.io.IOException;
+import dev.muster.platform.http.Tokens;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -99,22 +97,11 @@ final class EmbeddedStack implements AutoCloseable {
 
     /** Tokens that the user did not configure are made on first start and kept. */
     static Settings withTokens(DataDirectory directory, Settings settings) {
-        return withToken(
-                withToken(settings, API_TOKEN, directory.tokenFile()),
-                SERVICE_TOKEN,
-                directory.serviceTokenFile());
-    }
-
-    private static Settings withToken(Settings settings, Setting<String> token, Path file) {
-        if (!settings.get(token).isEmpty()) {
-            return settings;
-        }
         try {
-            return settings.with(token, PrivateFiles.token(file));
-        } catch (IOException e) {
+            return Tokens.complete(settings, directory.path());
+        } catch (UncheckedIOException e) {
             throw new CommandFailure(
-                    ExitCodes.FAILED,
-                    "the token file " + file + " cannot be used: " + PrivateFiles.why(e));
+                    ExitCodes.FAILED, "the token cannot be used: " + e.getMessage());
         }
     }
 

@@ -8,13 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 
 /** Files that only their owner may read. */
 final class PrivateFiles {
-
-    private static final int TOKEN_BYTES = 24;
 
     private PrivateFiles() {}
 
@@ -35,25 +31,6 @@ final class PrivateFiles {
                                 PosixFilePermissions.fromString("rw-------")));
         Files.writeString(temporary, text);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    /** The token that the file holds; made on first use, by one of several processes. */
-    static String token(Path file) throws IOException {
-        if (DataDirectory.line(file).isEmpty()) {
-            byte[] random = new byte[TOKEN_BYTES];
-            new SecureRandom().nextBytes(random);
-            Path fresh = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid());
-            write(fresh, HexFormat.of().formatHex(random) + "\n");
-            try {
-                Files.createLink(file, fresh);
-            } catch (FileAlreadyExistsException e) {
-                // another process was first: its token counts
-            } finally {
-                Files.delete(fresh);
-            }
-        }
-        return DataDirectory.line(file)
-                .orElseThrow(() -> new IOException("the token file " + file + " is empty"));
     }
 
     /** What a user understands of a failed file operation. */
