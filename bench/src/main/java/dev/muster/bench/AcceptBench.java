@@ -1,11 +1,13 @@
 package dev.muster.bench;
 
 import io.vertx.core.json.JsonObject;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 @Command(
         name = "accept",
@@ -38,15 +40,21 @@ final class AcceptBench implements Callable<Integer> {
         // no devices: jobs are accepted, journalled and parked; what runs is not measured here
         try (MusterUnderTest muster =
                 MusterUnderTest.start(
-                        List.of("-Xmx2g"), "executor.backend=simulated", "executor.simulated.devices=0")) {
+                        List.of("-Xmx2g"),
+                        "executor.backend=simulated",
+                        "executor.simulated.devices=0")) {
             LoadResult closed = load(muster, seconds, 0);
-            double lag = (muster.awaitJournalled(LAG_PATIENCE_SECONDS) - closed.lastAnswerMillis()) / 1e3;
+            double lag =
+                    (muster.awaitJournalled(LAG_PATIENCE_SECONDS) - closed.lastAnswerMillis())
+                            / 1e3;
             Progress.say("Muster: %.0f accepted/s, lag %.2f s".formatted(closed.perSecond(), lag));
             long heap = muster.heapMebibytes();
             int half = (int) (closed.perSecond() / 2);
             LoadResult open = load(muster, Math.max(5, seconds / 3), half);
             muster.awaitJournalled(LAG_PATIENCE_SECONDS);
-            Progress.say("at %d/s: p50 %.2f ms, p99 %.2f ms".formatted(half, open.p50Millis(), open.p99Millis()));
+            Progress.say(
+                    "at %d/s: p50 %.2f ms, p99 %.2f ms"
+                            .formatted(half, open.p50Millis(), open.p99Millis()));
             Measured measured = new Measured(bare, closed, open, Math.max(0, lag), heap);
             System.out.println(line(measured, muster.durable()).encode());
         }
@@ -71,10 +79,14 @@ final class AcceptBench implements Callable<Integer> {
         Progress.say("measuring a bare Vert.x handler for %d s".formatted(seconds));
         try (ChildProcess handler =
                 ChildProcess.java(
-                        "dev.muster.bench.Main", List.of("-Xmx2g"), List.of("bench", "bare-handler"))) {
+                        "dev.muster.bench.Main",
+                        List.of("-Xmx2g"),
+                        List.of("bench", "bare-handler"))) {
             String line = handler.line(text -> text.startsWith("port "));
             return GeneratorProcess.run(
-                    Integer.parseInt(line.substring(5)), "none-is-needed-here", options(seconds, 0));
+                    Integer.parseInt(line.substring(5)),
+                    "none-is-needed-here",
+                    options(seconds, 0));
         }
     }
 

@@ -2,25 +2,29 @@ package dev.muster.bench;
 
 import dev.muster.domain.Limits;
 import dev.muster.platform.codec.JobSpecJson;
+
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+
 import picocli.CommandLine.Command;
 
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+
 /**
- * What Vert.x can do at most: an HTTP server that reads and parses the same body with the same parser
- * and answers 202, and nothing more. The measure of the acceptance benchmark.
+ * What Vert.x can do at most: an HTTP server that reads and parses the same body with the same
+ * parser and answers 202, and nothing more. The measure of the acceptance benchmark.
  */
 @Command(name = "bare-handler", hidden = true)
 final class BareHandler implements Callable<Integer> {
 
     private static final Buffer ANSWER =
-            Buffer.buffer("{\"id\":\"019ac000-0000-7000-8000-000000000000\",\"state\":\"SUBMITTED\"}");
+            Buffer.buffer(
+                    "{\"id\":\"019ac000-0000-7000-8000-000000000000\",\"state\":\"SUBMITTED\"}");
 
     private final JobSpecJson parser = new JobSpecJson(Limits.DEFAULTS);
 
@@ -32,11 +36,10 @@ final class BareHandler implements Callable<Integer> {
                 .requestHandler(this::handle)
                 .listen()
                 .onSuccess(server -> System.out.println("port " + server.actualPort()))
-                .onFailure(
-                        cause -> {
-                            System.err.println("muster: " + cause.getMessage());
-                            System.exit(1);
-                        });
+                .onFailure(cause -> {
+                    System.err.println("muster: " + cause.getMessage());
+                    System.exit(1);
+                });
         new CountDownLatch(1).await();
         return 0;
     }

@@ -54,7 +54,6 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-
     /** The first line of standard output that fits; fails if the process ends without it. */
     String line(Predicate<String> fits) {
         try {

@@ -21,7 +21,9 @@ final class GeneratorProcess {
         arguments.addAll(options);
         try (ChildProcess generator =
                 ChildProcess.java(
-                        "dev.muster.bench.Main", List.of("-Xmx512m", "-XX:+UseSerialGC"), arguments)) {
+                        "dev.muster.bench.Main",
+                        List.of("-Xmx512m", "-XX:+UseSerialGC"),
+                        arguments)) {
             return LoadResult.parse(generator.line(line -> line.startsWith("{")));
         }
     }

@@ -9,17 +9,19 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+
+import org.HdrHistogram.Histogram;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 
 /**
  * Submissions over a fixed number of connections on one event loop; all state lives on that loop. A
- * closed loop sends the next when the answer to the last has come; an open one sends at a fixed rate
- * and counts from the moment at which the request was due.
+ * closed loop sends the next when the answer to the last has come; an open one sends at a fixed
+ * rate and counts from the moment at which the request was due.
  */
 final class Load {
 
@@ -88,16 +90,14 @@ final class Load {
                         .putHeader("authorization", "Bearer " + target.token());
         return stream.request(events)
                 .compose(request -> request.send())
-                .map(
-                        response -> {
-                            if (response.statusCode() != 200) {
-                                throw new BenchFailed(
-                                        "the event stream answers " + response.statusCode());
-                            }
-                            response.handler(new SseLines(this::event)::feed);
-                            response.endHandler(_ -> Progress.say("the event stream ended"));
-                            return null;
-                        });
+                .map(response -> {
+                    if (response.statusCode() != 200) {
+                        throw new BenchFailed("the event stream answers " + response.statusCode());
+                    }
+                    response.handler(new SseLines(this::event)::feed);
+                    response.endHandler(_ -> Progress.say("the event stream ended"));
+                    return null;
+                });
     }
 
     private void event(String type, String job) {
@@ -124,25 +124,24 @@ final class Load {
             return;
         }
         CountDownLatch over = new CountDownLatch(1);
-        vertx.runOnContext(
-                _ -> {
-                    running = true;
-                    beganNanos = System.nanoTime();
-                    lastEndNanos = beganNanos;
-                    if (rate == 0) {
-                        for (int i = 0; i < connections; i++) {
-                            next();
-                        }
-                    } else {
-                        pace(rate);
-                    }
-                    vertx.setTimer(
-                            seconds * 1000L,
-                            _ -> {
-                                running = false;
-                                awaitAnswers(over);
-                            });
-                });
+        vertx.runOnContext(_ -> {
+            running = true;
+            beganNanos = System.nanoTime();
+            lastEndNanos = beganNanos;
+            if (rate == 0) {
+                for (int i = 0; i < connections; i++) {
+                    next();
+                }
+            } else {
+                pace(rate);
+            }
+            vertx.setTimer(
+                    seconds * 1000L,
+                    _ -> {
+                        running = false;
+                        awaitAnswers(over);
+                    });
+        });
         over.await();
     }
 
@@ -193,17 +192,17 @@ final class Load {
         inFlight++;
         client.request(submit)
                 .compose(request -> request.send(body))
-                .compose(response -> response.body().map(answer -> answered(response, answer, dueNanos)))
-                .onComplete(
-                        done -> {
-                            inFlight--;
-                            if (done.failed() || !done.result()) {
-                                refused++;
-                            }
-                            if (closed) {
-                                next();
-                            }
-                        });
+                .compose(response ->
+                        response.body().map(answer -> answered(response, answer, dueNanos)))
+                .onComplete(done -> {
+                    inFlight--;
+                    if (done.failed() || !done.result()) {
+                        refused++;
+                    }
+                    if (closed) {
+                        next();
+                    }
+                });
     }
 
     private boolean answered(HttpClientResponse response, Buffer answer, long dueNanos) {
@@ -230,14 +229,13 @@ final class Load {
 
     /** What came before does not count. */
     void reset() throws InterruptedException {
-        onLoop(
-                () -> {
-                    answers.reset();
-                    starts.reset();
-                    accepted = 0;
-                    refused = 0;
-                    ended = 0;
-                });
+        onLoop(() -> {
+            answers.reset();
+            starts.reset();
+            accepted = 0;
+            refused = 0;
+            ended = 0;
+        });
     }
 
     /** Waits until every accepted job has ended. */
@@ -257,30 +255,28 @@ final class Load {
 
     LoadResult result() throws InterruptedException {
         LoadResult[] result = new LoadResult[1];
-        onLoop(
-                () ->
-                        result[0] =
-                                new LoadResult(
-                                        accepted,
-                                        refused,
-                                        (lastAnswerNanos - beganNanos) / 1e9,
-                                        lastAnswerMillis,
-                                        answers.getValueAtPercentile(50) / 1e6,
-                                        answers.getValueAtPercentile(99) / 1e6,
-                                        ended,
-                                        (lastEndNanos - beganNanos) / 1e9,
-                                        starts.getValueAtPercentile(50) / 1e6,
-                                        starts.getValueAtPercentile(99) / 1e6));
+        onLoop(() ->
+                result[0] =
+                        new LoadResult(
+                                accepted,
+                                refused,
+                                (lastAnswerNanos - beganNanos) / 1e9,
+                                lastAnswerMillis,
+                                answers.getValueAtPercentile(50) / 1e6,
+                                answers.getValueAtPercentile(99) / 1e6,
+                                ended,
+                                (lastEndNanos - beganNanos) / 1e9,
+                                starts.getValueAtPercentile(50) / 1e6,
+                                starts.getValueAtPercentile(99) / 1e6));
         return result[0];
     }
 
     private void onLoop(Runnable action) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
-        vertx.runOnContext(
-                _ -> {
-                    action.run();
-                    done.countDown();
-                });
+        vertx.runOnContext(_ -> {
+            action.run();
+            done.countDown();
+        });
         done.await();
     }
 }

@@ -2,10 +2,12 @@ package dev.muster.bench;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 
 /** A process that submits jobs over a fixed number of connections and prints what it saw. */
 @Command(name = "load-generator", hidden = true)
@@ -23,7 +25,10 @@ final class LoadGenerator implements Callable<Integer> {
     @Option(names = "--seconds", defaultValue = "30")
     private int seconds;
 
-    @Option(names = "--warmup", defaultValue = "5", description = "seconds before that, not counted")
+    @Option(
+            names = "--warmup",
+            defaultValue = "5",
+            description = "seconds before that, not counted")
     private int warmup;
 
     @Option(names = "--rate", defaultValue = "0", description = "jobs per second; 0: closed loop")

@@ -3,6 +3,7 @@ package dev.muster.bench;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.EmbeddedServers;
 import dev.muster.embedded.PostgresConnection;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -41,7 +42,8 @@ final class MusterUnderTest implements AutoCloseable {
         Progress.say("starting PostgreSQL, Kafka and all services");
         try {
             Path directory = Files.createTempDirectory("muster-bench");
-            List<String> arguments = new ArrayList<>(List.of("up", "--data-dir", directory.toString()));
+            List<String> arguments =
+                    new ArrayList<>(List.of("up", "--data-dir", directory.toString()));
             arguments.addAll(List.of("-c", "gateway.port=0"));
             for (String setting : settings) {
                 arguments.addAll(List.of("-c", setting));
@@ -56,7 +58,8 @@ final class MusterUnderTest implements AutoCloseable {
                 process.line(line -> line.startsWith("Muster serves at"));
             } catch (BenchFailed e) {
                 throw new BenchFailed(
-                        "Muster did not start: " + Files.readString(directory.resolve("muster.log")));
+                        "Muster did not start: "
+                                + Files.readString(directory.resolve("muster.log")));
             }
             return new MusterUnderTest(directory, process);
         } catch (IOException e) {
@@ -104,18 +107,17 @@ final class MusterUnderTest implements AutoCloseable {
 
     /** Whether the settings that make a commit durable are in force, read back from the server. */
     boolean durable() {
-        return sql(
-                statement -> {
-                    for (String setting : DURABLE) {
-                        try (ResultSet result = statement.executeQuery("SHOW " + setting)) {
-                            result.next();
-                            if (!result.getString(1).equals("on")) {
-                                return false;
-                            }
-                        }
+        return sql(statement -> {
+            for (String setting : DURABLE) {
+                try (ResultSet result = statement.executeQuery("SHOW " + setting)) {
+                    result.next();
+                    if (!result.getString(1).equals("on")) {
+                        return false;
                     }
-                    return true;
-                });
+                }
+            }
+            return true;
+        });
     }
 
     long acceptedRows() {
@@ -158,8 +160,8 @@ final class MusterUnderTest implements AutoCloseable {
                     metrics.lines()
                             .filter(line -> line.startsWith("jvm_memory_used_bytes"))
                             .filter(line -> line.contains("area=\"heap\""))
-                            .mapToDouble(
-                                    line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                            .mapToDouble(line ->
+                                    Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                             .sum();
             return Math.round(bytes / (1 << 20));
         } catch (IOException e) {

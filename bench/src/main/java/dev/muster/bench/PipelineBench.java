@@ -1,11 +1,13 @@
 package dev.muster.bench;
 
 import io.vertx.core.json.JsonObject;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 @Command(
         name = "pipeline",
@@ -18,7 +20,10 @@ final class PipelineBench implements Callable<Integer> {
         SIMULATED
     }
 
-    @Option(names = "--backend", defaultValue = "simulated", description = "${COMPLETION-CANDIDATES}")
+    @Option(
+            names = "--backend",
+            defaultValue = "simulated",
+            description = "${COMPLETION-CANDIDATES}")
     private Backend backend = Backend.SIMULATED;
 
     @Option(names = "--seconds", defaultValue = "30", description = "of the closed loop")
@@ -48,7 +53,9 @@ final class PipelineBench implements Callable<Integer> {
             long heap = muster.heapMebibytes();
             int half = (int) (perSecond / 2);
             LoadResult paced = load(muster, Math.max(5, seconds / 2), half);
-            Progress.say("at %d/s: submit to start p50 %.1f ms, p99 %.1f ms".formatted(half, paced.startP50Millis(), paced.startP99Millis()));
+            Progress.say(
+                    "at %d/s: submit to start p50 %.1f ms, p99 %.1f ms"
+                            .formatted(half, paced.startP50Millis(), paced.startP99Millis()));
             System.out.println(
                     new JsonObject()
                             .put("bench", "pipeline")

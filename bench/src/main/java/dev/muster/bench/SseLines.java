@@ -2,6 +2,7 @@ package dev.muster.bench;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.parsetools.RecordParser;
+
 import java.nio.charset.StandardCharsets;
 
 /** Reads just type and subject of each server-sent event: the generator must not be what limits. */

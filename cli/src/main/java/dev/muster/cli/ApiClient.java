@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -70,15 +71,15 @@ final class ApiClient implements AutoCloseable {
         }
         try (InputStream body = response.body()) {
             throw refusal(
-                    response.statusCode(),
-                    new String(body.readAllBytes(), StandardCharsets.UTF_8));
+                    response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw unreachable(e);
         }
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(base.resolve(path)).header("authorization", "Bearer " + token);
+        return HttpRequest.newBuilder(base.resolve(path))
+                .header("authorization", "Bearer " + token);
     }
 
     private JsonNode answer(HttpRequest request) {
@@ -116,7 +117,8 @@ final class ApiClient implements AutoCloseable {
                         .map(ApiClient::violation)
                         .collect(Collectors.joining());
         return new CommandFailure(
-                exitCode, (detail.isEmpty() ? "refused with status " + status : detail) + violations);
+                exitCode,
+                (detail.isEmpty() ? "refused with status " + status : detail) + violations);
     }
 
     private static String violation(JsonNode node) {

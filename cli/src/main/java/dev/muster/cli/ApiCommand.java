@@ -1,10 +1,11 @@
 package dev.muster.cli;
 
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
 
 /** A command that asks the gateway. */
 abstract class ApiCommand implements Callable<Integer> {

@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
 import java.time.Duration;
 
 /** Waits until the read model shows what the event stream has told already. */

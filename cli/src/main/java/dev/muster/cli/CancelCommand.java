@@ -2,6 +2,7 @@ package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -9,14 +10,19 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "cancel",
-        description = "Stop a job: at once while it waits, after a final sync of its outputs when it runs.",
+        description =
+                "Stop a job: at once while it waits, after a final sync of its outputs when it"
+                    + " runs.",
         mixinStandardHelpOptions = true)
 final class CancelCommand extends ApiCommand {
 
     @Parameters(paramLabel = "JOB", description = "Id of the job.")
     private String job = "";
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; kept in the job's history.")
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            description = "Why; kept in the job's history.")
     private String reason = "";
 
     @Option(names = "--wait", description = "Wait until the job has ended.")

@@ -2,6 +2,7 @@ package dev.muster.cli;
 
 import dev.muster.platform.config.Declarations;
 import dev.muster.platform.config.Setting;
+
 import java.util.List;
 
 /** Keys of the embedded servers. */

@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import dev.muster.platform.http.Tokens;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

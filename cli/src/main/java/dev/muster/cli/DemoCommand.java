@@ -1,14 +1,16 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.PrintWriter;
-import java.util.Optional;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 
 @Command(
         name = "demo",
@@ -72,13 +74,10 @@ final class DemoCommand implements Callable<Integer> {
 
     private static String token(DataDirectory directory) {
         return DataDirectory.line(directory.tokenFile())
-                .orElseThrow(
-                        () ->
-                                new CommandFailure(
-                                        ExitCodes.FAILED,
-                                        "the token file "
-                                                + directory.tokenFile()
-                                                + " cannot be read"));
+                .orElseThrow(() ->
+                        new CommandFailure(
+                                ExitCodes.FAILED,
+                                "the token file " + directory.tokenFile() + " cannot be read"));
     }
 
     /** With {@code --json} standard output is for the one line, so the story goes to the other. */

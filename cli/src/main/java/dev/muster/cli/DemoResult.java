@@ -3,6 +3,7 @@ package dev.muster.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,8 +57,10 @@ final class DemoResult {
         lines.add("accuracy   " + sample.metrics().path("accuracy").asText("unknown"));
         lines.add("outputs    " + sample.outputs());
         sample.hashes()
-                .forEach((name, hash) -> lines.add("           " + hash.substring(0, 16) + "  " + name));
-        times().forEach((name, millis) -> lines.add("%-18s %8.3f s".formatted(name, millis / 1000.0)));
+                .forEach((name, hash) ->
+                        lines.add("           " + hash.substring(0, 16) + "  " + name));
+        times().forEach((name, millis) ->
+                lines.add("%-18s %8.3f s".formatted(name, millis / 1000.0)));
         return lines;
     }
 

@@ -2,6 +2,9 @@ package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,7 +14,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Tells the life of one job as it happens, and remembers when what happened. */
 final class DemoStory {
@@ -35,11 +37,10 @@ final class DemoStory {
     void tell() {
         say.accept("job " + job);
         new JobEvents(api, Optional.of(job), Optional.of("0"))
-                .follow(
-                        event -> {
-                            hear(event);
-                            return !WatchCommand.endsJob(event);
-                        });
+                .follow(event -> {
+                    hear(event);
+                    return !WatchCommand.endsJob(event);
+                });
         Thread reader = steps;
         if (reader != null) {
             reader.interrupt();
@@ -92,7 +93,8 @@ final class DemoStory {
     }
 
     private void readSteps() {
-        String path = new Query(Jobs.path(job) + "/instances/0/logs").with("follow", true).toString();
+        String path =
+                new Query(Jobs.path(job) + "/instances/0/logs").with("follow", true).toString();
         int seen = 0;
         try (BufferedReader lines =
                 new BufferedReader(

@@ -3,6 +3,7 @@ package dev.muster.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -35,14 +36,13 @@ final class DescribeCommand extends ApiCommand {
         out.append("\n\nSPECIFICATION\n").append(Documents.yaml(all.path("spec")).indent(2));
         Table instances = new Table("INSTANCE", "NODE", "DEVICES", "STATE", "EXIT");
         all.path("instances")
-                .forEach(
-                        i ->
-                                instances.row(
-                                        i.path("index").asText(),
-                                        i.path("node").asText(),
-                                        i.path("devices").toString(),
-                                        i.path("state").asText(),
-                                        i.path("exitCode").asText("")));
+                .forEach(i ->
+                        instances.row(
+                                i.path("index").asText(),
+                                i.path("node").asText(),
+                                i.path("devices").toString(),
+                                i.path("state").asText(),
+                                i.path("exitCode").asText("")));
         out.append('\n').append(instances).append("\n\nEVENTS\n");
         all.path("events").forEach(event -> out.append(EventLine.of(event)).append('\n'));
         return out.toString().stripTrailing();

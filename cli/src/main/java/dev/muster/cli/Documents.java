@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -31,7 +32,9 @@ final class Documents {
         try {
             String text =
                     file.toString().equals("-")
-                            ? new String(System.in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
+                            ? new String(
+                                    System.in.readAllBytes(),
+                                    java.nio.charset.StandardCharsets.UTF_8)
                             : Files.readString(file);
             JsonNode node = YAML.readTree(text);
             if (node == null || !node.isObject()) {

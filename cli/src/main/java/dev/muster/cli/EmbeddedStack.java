@@ -18,6 +18,7 @@ import dev.muster.embedded.PostgresConnection;
 import dev.muster.embedded.PostgresSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.http.Tokens;
+
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -78,7 +79,8 @@ final class EmbeddedStack implements AutoCloseable {
 
     Settings lead(DataDirectory directory, Settings settings) {
         return withTokens(
-                directory, withKafka(withPostgres(settings, postgres.connection()), kafka.connection()));
+                directory,
+                withKafka(withPostgres(settings, postgres.connection()), kafka.connection()));
     }
 
     static Settings withPostgres(Settings settings, PostgresConnection to) {

@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -67,12 +68,11 @@ final class EventLine {
 
     static String placements(JsonNode placements) {
         StringJoiner out = new StringJoiner(" ");
-        placements.forEach(
-                p -> {
-                    StringJoiner devices = new StringJoiner(",", "[", "]");
-                    p.path("devices").forEach(d -> devices.add(d.asText()));
-                    out.add(p.path("index").asText() + "→" + p.path("node").asText() + devices);
-                });
+        placements.forEach(p -> {
+            StringJoiner devices = new StringJoiner(",", "[", "]");
+            p.path("devices").forEach(d -> devices.add(d.asText()));
+            out.add(p.path("index").asText() + "→" + p.path("node").asText() + devices);
+        });
         return out.toString();
     }
 

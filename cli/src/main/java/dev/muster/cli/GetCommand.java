@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;

@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -9,8 +10,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The gateway's event stream, followed over lost connections: each reconnect goes on behind the last
- * event seen, so that nothing is missed or seen twice.
+ * The gateway's event stream, followed over lost connections: each reconnect goes on behind the
+ * last event seen, so that nothing is missed or seen twice.
  */
 final class JobEvents {
 
@@ -57,8 +58,7 @@ final class JobEvents {
     }
 
     private BufferedReader open() {
-        Query query =
-                new Query("/api/v1/events").with("job", job).with("after", cursor);
+        Query query = new Query("/api/v1/events").with("job", job).with("after", cursor);
         return new BufferedReader(
                 new InputStreamReader(api.stream(query.toString()), StandardCharsets.UTF_8));
     }

@@ -1,12 +1,15 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
 import dev.muster.domain.PoolId;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.scheduler.JournalReplay;
+
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -31,8 +34,14 @@ final class LeaderState {
                 return List.of();
             }
             return List.of(
-                    "the leader is at seq " + seq + " with state " + hash + ", the journal at "
-                            + journal.seq() + " with " + journal.stateHash());
+                    "the leader is at seq "
+                            + seq
+                            + " with state "
+                            + hash
+                            + ", the journal at "
+                            + journal.seq()
+                            + " with "
+                            + journal.stateHash());
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Optional;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+
+import java.util.Optional;
 
 @Command(name = "list", description = "List jobs, newest first.", mixinStandardHelpOptions = true)
 final class ListCommand extends ApiCommand {

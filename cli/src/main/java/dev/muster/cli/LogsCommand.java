@@ -1,10 +1,11 @@
 package dev.muster.cli;
 
-import java.io.IOException;
-import java.io.InputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.io.InputStream;
 
 @Command(
         name = "logs",

@@ -1,10 +1,11 @@
 package dev.muster.cli;
 
-import java.io.PrintWriter;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
+
+import java.io.PrintWriter;
 
 /** The {@code muster} command. */
 @Command(

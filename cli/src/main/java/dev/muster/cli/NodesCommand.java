@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -20,17 +21,17 @@ final class NodesCommand extends ApiCommand {
     }
 
     private static Table table(JsonNode nodes) {
-        Table table = new Table("NODE", "POOL", "READY", "CORDONED", "ACCELERATOR", "DEVICES", "USED");
-        nodes.forEach(
-                n ->
-                        table.row(
-                                n.path("id").asText(),
-                                n.path("pool").asText(),
-                                n.path("ready").asText(),
-                                n.path("cordoned").asText(),
-                                n.path("accelerator").asText(),
-                                n.path("devices").asText(),
-                                n.path("usedDevices").asText()));
+        Table table =
+                new Table("NODE", "POOL", "READY", "CORDONED", "ACCELERATOR", "DEVICES", "USED");
+        nodes.forEach(n ->
+                table.row(
+                        n.path("id").asText(),
+                        n.path("pool").asText(),
+                        n.path("ready").asText(),
+                        n.path("cordoned").asText(),
+                        n.path("accelerator").asText(),
+                        n.path("devices").asText(),
+                        n.path("usedDevices").asText()));
         return table;
     }
 }

@@ -1,9 +1,11 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
+import picocli.CommandLine.Option;
+
 import java.io.PrintWriter;
 import java.util.function.Supplier;
-import picocli.CommandLine.Option;
 
 /** {@code -o table|json|yaml}. */
 final class OutputOption {

@@ -4,13 +4,17 @@ import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.EmbeddedServerException;
 import dev.muster.embedded.PostgresConnection;
 import dev.muster.platform.config.Settings;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** The data directory's PostgreSQL: the one that runs, or one started for as long as this is open. */
+/**
+ * The data directory's PostgreSQL: the one that runs, or one started for as long as this is open.
+ */
 final class PostgresOfDirectory implements AutoCloseable {
 
     private static final int CONNECT_MILLIS = 2_000;
@@ -28,7 +32,8 @@ final class PostgresOfDirectory implements AutoCloseable {
         if (known.isEmpty()) {
             throw new CommandFailure(
                     ExitCodes.UNAVAILABLE,
-                    directory.path() + " is no data directory of Muster: nothing was started in it");
+                    directory.path()
+                            + " is no data directory of Muster: nothing was started in it");
         }
         if (listens(known.get())) {
             return new PostgresOfDirectory(known.get(), null);

@@ -13,16 +13,18 @@ import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceFailed;
 import dev.muster.platform.run.ServiceRunner;
 import dev.muster.scheduler.SchedulerService;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.function.Supplier;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 
 @Command(
         name = "run",

@@ -8,6 +8,7 @@ import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.ServiceFailed;
 import dev.muster.platform.run.ServiceRunner;
 import dev.muster.scheduler.SchedulerService;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -76,7 +77,8 @@ final class RunningMuster implements AutoCloseable {
     /** Where clients of this machine reach the gateway. */
     static URI url(Settings settings, GatewayService gateway) {
         String host = settings.get(PlatformSettings.HTTP_HOST);
-        return URI.create("http://" + (host.equals("0.0.0.0") ? "127.0.0.1" : host) + ":" + gateway.port());
+        return URI.create(
+                "http://" + (host.equals("0.0.0.0") ? "127.0.0.1" : host) + ":" + gateway.port());
     }
 
     static void announce(DataDirectory directory, URI url) {

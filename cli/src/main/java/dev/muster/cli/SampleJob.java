@@ -2,6 +2,7 @@ package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +57,8 @@ final class SampleJob {
             copy(home.resolve("data/digits.csv.gz"), bucket.resolve("data/digits.csv.gz"));
             String run = "out/" + RUN_NAME.format(Instant.now());
             ObjectNode spec = (ObjectNode) Documents.readFile(home.resolve("job.yaml"));
-            ((ObjectNode) spec.path("outputs").path(0)).put("target", "obs://samples/digits/" + run);
+            ((ObjectNode) spec.path("outputs").path(0))
+                    .put("target", "obs://samples/digits/" + run);
             return new SampleJob(spec, bucket.resolve(run));
         } catch (IOException e) {
             throw new CommandFailure(
@@ -69,7 +71,8 @@ final class SampleJob {
         Files.createDirectories(to.getParent());
         Path temporary = Files.createTempFile(to.getParent(), ".copy", "");
         Files.copy(from, temporary, StandardCopyOption.REPLACE_EXISTING);
-        Files.move(temporary, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+                temporary, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     JsonNode spec() {

@@ -2,11 +2,13 @@ package dev.muster.cli;
 
 import dev.muster.platform.config.InvalidSettings;
 import dev.muster.platform.config.Settings;
+
+import picocli.CommandLine.Option;
+
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import picocli.CommandLine.Option;
 
 /** How a command that runs services finds its data directory and settings. */
 final class ServerOptions {

@@ -1,11 +1,13 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.file.Path;
-import java.util.Optional;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+
+import java.nio.file.Path;
+import java.util.Optional;
 
 @Command(
         name = "submit",
@@ -23,8 +25,8 @@ final class SubmitCommand extends ApiCommand {
     @Option(
             names = "--wait",
             description =
-                    "Wait for the job's end and exit as it did: 0, its command's exit code, or 130 if"
-                            + " it was stopped. Its events go to standard error.")
+                    "Wait for the job's end and exit as it did: 0, its command's exit code, or 130"
+                        + " if it was stopped. Its events go to standard error.")
     private boolean waits;
 
     @Mixin private OutputOption output = new OutputOption();
@@ -39,11 +41,10 @@ final class SubmitCommand extends ApiCommand {
         }
         err().println("job " + job);
         new JobEvents(api, Optional.of(job), Optional.of("0"))
-                .follow(
-                        event -> {
-                            err().println(EventLine.of(event));
-                            return !WatchCommand.endsJob(event);
-                        });
+                .follow(event -> {
+                    err().println(EventLine.of(event));
+                    return !WatchCommand.endsJob(event);
+                });
         JsonNode ended = Awaiting.end(api, job);
         output.print(out(), ended, () -> Jobs.row(ended));
         return Jobs.exitCode(api, ended);

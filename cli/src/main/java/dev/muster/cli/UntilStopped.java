@@ -16,11 +16,10 @@ final class UntilStopped {
                 .addShutdownHook(
                         Thread.ofPlatform()
                                 .name(threadName)
-                                .unstarted(
-                                        () -> {
-                                            action.run();
-                                            waiting.stopped.countDown();
-                                        }));
+                                .unstarted(() -> {
+                                    action.run();
+                                    waiting.stopped.countDown();
+                                }));
         return waiting;
     }
 

@@ -1,13 +1,15 @@
 package dev.muster.cli;
 
 import dev.muster.platform.config.Settings;
-import java.io.PrintWriter;
-import java.time.Duration;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
 
 @Command(
         name = "up",
@@ -32,7 +34,9 @@ final class UpCommand implements Callable<Integer> {
         out.println("  data directory  " + directory.path());
         out.println("  token           " + directory.tokenFile());
         out.println("  object store    obs:// is " + directory.store());
-        out.println("  stop            Ctrl-C; jobs that run go on and are taken over at the next start");
+        out.println(
+                "  stop            Ctrl-C; jobs that run go on and are taken over at the next"
+                    + " start");
         out.flush();
         stop.await();
         return ExitCodes.OK;

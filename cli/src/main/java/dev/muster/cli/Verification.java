@@ -9,11 +9,13 @@ import dev.muster.platform.config.Settings;
 import dev.muster.platform.sql.Database;
 import dev.muster.scheduler.JournalReplay;
 import dev.muster.scheduler.JournalReplay.Start;
+
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,8 +28,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 
 /**
- * Holds what the journal says against everything else that remembers: accepted jobs, the leader, the
- * read model, and the processes of this machine.
+ * Holds what the journal says against everything else that remembers: accepted jobs, the leader,
+ * the read model, and the processes of this machine.
  */
 final class Verification implements AutoCloseable {
 
@@ -102,8 +104,8 @@ final class Verification implements AutoCloseable {
         List<String> missing = new ArrayList<>();
         for (Row row :
                 rows(
-                        "SELECT s.job FROM gateway.pub_submission s JOIN gateway.pub_job j ON j.job ="
-                                + " s.job WHERE j.pool = $1",
+                        "SELECT s.job FROM gateway.pub_submission s JOIN gateway.pub_job j ON j.job"
+                            + " = s.job WHERE j.pool = $1",
                         pool.value())) {
             JobId job = JobId.of(row.getUUID("job"));
             if (!journal.jobs().containsKey(job)) {
@@ -116,13 +118,19 @@ final class Verification implements AutoCloseable {
     private List<String> viewDiffers(PoolId pool, JournalReplay.Result journal) {
         List<String> differences = new ArrayList<>();
         Set<JobId> seen = new HashSet<>();
-        for (Row row : rows("SELECT job, state FROM gateway.pub_job WHERE pool = $1", pool.value())) {
+        for (Row row :
+                rows("SELECT job, state FROM gateway.pub_job WHERE pool = $1", pool.value())) {
             JobId job = JobId.of(row.getUUID("job"));
             seen.add(job);
             JobState state = journal.jobs().getOrDefault(job, JobState.SUBMITTED);
             if (!state.name().equals(row.getString("state"))) {
                 differences.add(
-                        "job " + job + " is " + state + ", the view says " + row.getString("state"));
+                        "job "
+                                + job
+                                + " is "
+                                + state
+                                + ", the view says "
+                                + row.getString("state"));
             }
         }
         journal.jobs().keySet().stream()
@@ -154,25 +162,28 @@ final class Verification implements AutoCloseable {
             }
             if (state.terminal() && !each.living().isEmpty()) {
                 wrongLife.add(
-                        each.instance() + " of a job that is " + state + " still has processes "
+                        each.instance()
+                                + " of a job that is "
+                                + state
+                                + " still has processes "
                                 + each.living());
             }
         }
-        onDisk.forEach(
-                (start, times) -> {
-                    if (times > 1) {
-                        wrongStarts.add(start + " was started " + times + " times");
+        onDisk.forEach((start, times) -> {
+            if (times > 1) {
+                wrongStarts.add(start + " was started " + times + " times");
+            }
+        });
+        journal.starts()
+                .forEach((start, times) -> {
+                    if (onDisk.getOrDefault(start, 1) != 1) {
+                        wrongStarts.add(
+                                start
+                                        + " is in the journal, but its files tell of "
+                                        + onDisk.get(start)
+                                        + " starts");
                     }
                 });
-        journal.starts()
-                .forEach(
-                        (start, times) -> {
-                            if (onDisk.getOrDefault(start, 1) != 1) {
-                                wrongStarts.add(
-                                        start + " is in the journal, but its files tell of "
-                                                + onDisk.get(start) + " starts");
-                            }
-                        });
         report.check(pool + ": every process start happened exactly once", wrongStarts);
         report.check(pool + ": an ended attempt has no processes", wrongLife);
         report.figure(pool + " starts", journal.starts().size());

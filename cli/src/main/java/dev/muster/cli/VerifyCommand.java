@@ -2,14 +2,16 @@ package dev.muster.cli;
 
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
-import java.io.PrintWriter;
-import java.util.List;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
 
 @Command(
         name = "verify",

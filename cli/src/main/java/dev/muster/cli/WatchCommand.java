@@ -1,16 +1,19 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Optional;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+import java.util.Optional;
+
 @Command(
         name = "watch",
         description =
-                "Show events as they happen: of one job from its beginning until its end, or of all.",
+                "Show events as they happen: of one job from its beginning until its end, or of"
+                    + " all.",
         mixinStandardHelpOptions = true)
 final class WatchCommand extends ApiCommand {
 
@@ -30,11 +33,10 @@ final class WatchCommand extends ApiCommand {
         job.ifPresent(id -> api.get(Jobs.path(id)));
         Optional<String> from = after.or(() -> job.map(id -> "0"));
         new JobEvents(api, job, from)
-                .follow(
-                        event -> {
-                            show(event);
-                            return job.isEmpty() || !endsJob(event);
-                        });
+                .follow(event -> {
+                    show(event);
+                    return job.isEmpty() || !endsJob(event);
+                });
         return ExitCodes.OK;
     }
 

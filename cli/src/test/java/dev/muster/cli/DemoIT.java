@@ -3,8 +3,10 @@ package dev.muster.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Map;
+
 import org.junit.jupiter.api.Test;
+
+import java.util.Map;
 
 /** The main job, as the README has it. */
 class DemoIT {

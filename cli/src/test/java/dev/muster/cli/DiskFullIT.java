@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A small disk that fills up and gets room again. */
 class DiskFullIT {
@@ -31,7 +32,8 @@ class DiskFullIT {
                 "mounting a tmpfs is not permitted");
         try (Installation muster = new Installation(disk.resolve("data"))) {
             muster.up();
-            muster.awaitState(muster.submit(Installation.shellJob("before", 1, "true")), "SUCCEEDED");
+            muster.awaitState(
+                    muster.submit(Installation.shellJob("before", 1, "true")), "SUCCEEDED");
 
             Path filler = disk.resolve("filler");
             fill(filler);
@@ -42,7 +44,8 @@ class DiskFullIT {
             assertThat(refused).hasMessageContaining(muster.directory().toString());
             await().atMost(Duration.ofSeconds(60))
                     .ignoreExceptions()
-                    .until(() -> !muster.submit(Installation.shellJob("after", 1, "true")).isEmpty());
+                    .until(() ->
+                            !muster.submit(Installation.shellJob("after", 1, "true")).isEmpty());
             String last = muster.submit(Installation.shellJob("last", 1, "true"));
             muster.awaitState(last, "SUCCEEDED");
             KillIT.assertSound(muster);
@@ -67,18 +70,17 @@ class DiskFullIT {
         CommandFailure[] refusal = new CommandFailure[1];
         await().atMost(Duration.ofSeconds(90))
                 .pollInterval(Duration.ofMillis(1))
-                .until(
-                        () -> {
-                            refusal[0] =
-                                    catchThrowableOfType(
-                                            CommandFailure.class,
-                                            () ->
-                                                    muster.submit(
-                                                            Installation.shellJob("full", 1, "true")
-                                                                    .put("description", "x".repeat(250))));
-                            return refusal[0] != null
-                                    && refusal[0].toString().contains(muster.directory().toString());
-                        });
+                .until(() -> {
+                    refusal[0] =
+                            catchThrowableOfType(
+                                    CommandFailure.class,
+                                    () ->
+                                            muster.submit(
+                                                    Installation.shellJob("full", 1, "true")
+                                                            .put("description", "x".repeat(250))));
+                    return refusal[0] != null
+                            && refusal[0].toString().contains(muster.directory().toString());
+                });
         return refusal[0];
     }
 }

@@ -5,7 +5,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import dev.muster.embedded.EmbeddedServers;
+
+import org.awaitility.core.ConditionTimeoutException;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.core.ConditionTimeoutException;
 
 /** A data directory of a test's own, the processes on it, and what a user may ask of it. */
 final class Installation implements AutoCloseable {
@@ -82,7 +85,8 @@ final class Installation implements AutoCloseable {
 
     ApiClient api() {
         return new ApiClient(
-                URI.create(DataDirectory.line(directory.resolve("url")).orElse("http://127.0.0.1:1")),
+                URI.create(
+                        DataDirectory.line(directory.resolve("url")).orElse("http://127.0.0.1:1")),
                 DataDirectory.line(directory.resolve("token")).orElse("none"));
     }
 

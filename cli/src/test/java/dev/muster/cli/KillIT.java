@@ -5,13 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.cli.Installation.Said;
 import dev.muster.platform.config.Declarations;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
 
 /** Kill −9, at every failpoint and in the middle of a running job. */
 class KillIT {
@@ -19,8 +21,7 @@ class KillIT {
     private static final Duration ROUND = Duration.ofSeconds(60);
 
     /** Not on the way of a job that runs well or is stopped. */
-    private static final Set<String> ELSEWHERE =
-            Set.of("agent.failed", "platform.lane.repeated");
+    private static final Set<String> ELSEWHERE = Set.of("agent.failed", "platform.lane.repeated");
 
     /**
      * One start per failpoint: it takes over what the one before left, is given a job that runs and
@@ -55,12 +56,11 @@ class KillIT {
 
     /** A cancel that a kill swallowed is given again. */
     private static void stopWhatWasToBeStopped(Installation muster, Map<String, String> wanted) {
-        wanted.forEach(
-                (id, state) -> {
-                    if (state.equals("STOPPED")) {
-                        muster.muster("cancel", id);
-                    }
-                });
+        wanted.forEach((id, state) -> {
+            if (state.equals("STOPPED")) {
+                muster.muster("cancel", id);
+            }
+        });
     }
 
     private static boolean killedAt(

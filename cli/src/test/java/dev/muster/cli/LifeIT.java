@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import dev.muster.cli.Installation.Said;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,10 +22,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a user does with a Muster that runs. */
 class LifeIT {
@@ -62,7 +65,9 @@ class LifeIT {
 
     private static String log(String id, int instance) throws IOException {
         try (ApiClient api = muster.api();
-                var in = api.stream(Jobs.path(id) + "/instances/" + instance + "/logs?follow=true")) {
+                var in =
+                        api.stream(
+                                Jobs.path(id) + "/instances/" + instance + "/logs?follow=true")) {
             return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         }
     }
@@ -81,8 +86,8 @@ class LifeIT {
     void cancelsARunningJobAfterItsOutputsAreSafe() throws IOException {
         Path file =
                 spec(
-                        "{name: long, command: 'echo kept > $out/kept; sleep 600', outputs: [{name: out,"
-                                + " target: 'obs://life/out', access: env}]}");
+                        "{name: long, command: 'echo kept > $out/kept; sleep 600', outputs: [{name:"
+                            + " out, target: 'obs://life/out', access: env}]}");
         String id = muster.muster("submit", "-f", file.toString()).out().strip();
         muster.awaitState(id, "RUNNING");
 

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
 import dev.muster.embedded.EmbeddedPostgres;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,9 +21,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /** Each service as its own process, killed alone. */
 class ServicesIT {
@@ -103,12 +106,11 @@ class ServicesIT {
         AtomicBoolean over = new AtomicBoolean();
         Thread load =
                 Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    while (!over.get()) {
-                                        submitOne(acknowledged);
-                                    }
-                                });
+                        .start(() -> {
+                            while (!over.get()) {
+                                submitOne(acknowledged);
+                            }
+                        });
         await().atMost(Duration.ofSeconds(30)).until(() -> acknowledged.size() > 50);
 
         endPostgresAtOnce();
@@ -137,7 +139,12 @@ class ServicesIT {
     /** What {@code pg_ctl stop -m immediate} sends: no checkpoint, sessions cut. */
     private void endPostgresAtOnce() throws IOException {
         long pid = EmbeddedPostgres.read(muster.directory()).orElseThrow().pid();
-        assertThat(new ProcessBuilder("kill", "-QUIT", Long.toString(pid)).start().onExit().join().exitValue())
+        assertThat(
+                        new ProcessBuilder("kill", "-QUIT", Long.toString(pid))
+                                .start()
+                                .onExit()
+                                .join()
+                                .exitValue())
                 .isZero();
     }
 
@@ -145,12 +152,19 @@ class ServicesIT {
     void theSecondOfTwoGatewaysServesWhatTheFirstAccepted() throws Exception {
         startAndServe("scheduler", "gateway", "executor");
         String id = muster.submit(Installation.shellJob("first", 1, "true"));
-        MusterProcess second =
-                muster.run(Map.of(), "run", "gateway", "-c", "service.id=gateway-2");
+        MusterProcess second = muster.run(Map.of(), "run", "gateway", "-c", "service.id=gateway-2");
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> second.output().contains("gateway serves"));
 
-        assertThat(Set.of("SUBMITTED", "QUEUED", "PREPARING", "STARTING", "RUNNING", "FINISHING", "SUCCEEDED"))
+        assertThat(
+                        Set.of(
+                                "SUBMITTED",
+                                "QUEUED",
+                                "PREPARING",
+                                "STARTING",
+                                "RUNNING",
+                                "FINISHING",
+                                "SUCCEEDED"))
                 .contains(muster.state(id));
         String other = muster.submit(Installation.shellJob("second", 1, "true"));
         muster.awaitState(other, "SUCCEEDED");

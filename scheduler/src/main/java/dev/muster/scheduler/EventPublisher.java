@@ -170,7 +170,7 @@ final class EventPublisher {
         if (last > headSeq) {
             LOG.error(
                     "pool {}: the events reach seq {} and the journal only {}: PostgreSQL is older"
-                        + " than Kafka",
+                            + " than Kafka",
                     context.pool(),
                     last,
                     headSeq);

@@ -20,7 +20,7 @@ public final class SchedulerSettings implements Declarations {
                     500,
                     60_000,
                     "Silence of a pool's leader, by PostgreSQL's clock, after which a standby takes"
-                        + " over.");
+                            + " over.");
     static final Setting<Integer> OUTAGE_MILLIS =
             Setting.integer(
                     "scheduler.outageMillis",
@@ -41,7 +41,7 @@ public final class SchedulerSettings implements Declarations {
                     0,
                     1000,
                     "Least time from one decision to the next: inputs that arrive meanwhile share a"
-                        + " row.");
+                            + " row.");
     static final Setting<Integer> FEED_BYTES =
             Setting.integer(
                     "scheduler.feedBytes",
@@ -49,7 +49,7 @@ public final class SchedulerSettings implements Declarations {
                     1 << 16,
                     1 << 30,
                     "Events kept in memory for the publisher and for the follower, each; one that"
-                        + " falls behind reads the journal.");
+                            + " falls behind reads the journal.");
     static final Setting<Integer> REFILL_EVENTS =
             Setting.integer(
                     "scheduler.publish.refillEvents",
@@ -57,7 +57,7 @@ public final class SchedulerSettings implements Declarations {
                     0,
                     10_000_000,
                     "Events that a new leader publishes again, at most, when the topic lost its"
-                        + " own.");
+                            + " own.");
     static final Setting<Integer> SNAPSHOT_EVENTS =
             Setting.integer(
                     "scheduler.snapshot.events",

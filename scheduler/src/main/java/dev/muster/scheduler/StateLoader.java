@@ -128,7 +128,7 @@ final class StateLoader {
         if (stored.codeVersion() > Journal.CODE_VERSION) {
             LOG.warn(
                     "pool {}: the snapshot of seq {} is of code version {}, this is {}: passed"
-                        + " over",
+                            + " over",
                     pool,
                     stored.seq(),
                     stored.codeVersion(),
@@ -142,7 +142,7 @@ final class StateLoader {
             }
             LOG.warn(
                     "pool {}: the snapshot of seq {} has another hash than it was written with:"
-                        + " passed over",
+                            + " passed over",
                     pool,
                     stored.seq());
         } catch (RuntimeException e) {
