@@ -15,7 +15,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     private final ServerDirectory directory;
     private final DirectoryLock lock;
     private final KafkaBrokerProperties identity;
-    private final KafkaBroker broker;
+    private final Properties properties;
+    private final Restarts restarts;
+    private volatile KafkaBroker broker;
 
     private EmbeddedKafka(ServerDirectory directory, DirectoryLock lock, KafkaSettings settings) {
         this.directory = directory;
@@ -33,9 +35,11 @@ public final class EmbeddedKafka implements AutoCloseable {
                         directory.port("port", settings.port()),
                         directory.port("controller.port", settings.controllerPort()),
                         directory.password());
-        Properties properties = identity.with(settings.overrides());
+        this.properties = identity.with(settings.overrides());
         this.broker = KafkaBroker.start(identity, properties);
         directory.writeConnection(connection().toProperties());
+        this.restarts = new Restarts("Kafka", this::startAgain);
+        watch();
     }
 
     /**
@@ -74,9 +78,30 @@ public final class EmbeddedKafka implements AutoCloseable {
                 ProcessHandle.current().pid());
     }
 
+    /** Why the broker is down at the moment, in one sentence; empty when it runs. */
+    public Optional<String> trouble() {
+        return restarts.trouble();
+    }
+
+    private void watch() {
+        restarts.when(broker.lost(), "Kafka has lost its disk, " + identity.log() + ".");
+    }
+
+    private void startAgain() {
+        if (!broker.shutDown()) {
+            throw new EmbeddedServerException(
+                    "Kafka does not end after a failure: start this process again.");
+        }
+        broker = KafkaBroker.start(identity, properties);
+        watch();
+    }
+
     /** Shuts the broker down and releases the data directory. */
     @Override
     public void close() {
+        if (!restarts.close()) {
+            return;
+        }
         try {
             broker.shutDown();
             directory.deleteConnection();

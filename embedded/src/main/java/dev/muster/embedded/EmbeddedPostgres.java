@@ -52,12 +52,14 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private volatile Postmaster current;
 
     private EmbeddedPostgres(
-            ServerDirectory directory, DirectoryLock lock, PostgresSettings settings) {
+            ServerDirectory directory,
+            DirectoryLock lock,
+            PostgresSettings settings,
+            ServerUser user) {
         this.directory = directory;
         this.lock = lock;
         this.settings = settings;
         this.password = directory.password();
-        ServerUser user = ServerUser.detect();
         Path cache = settings.cacheDirectory().orElseGet(EmbeddedPostgres::userCache);
         Path binaries = PostgresBinaries.unpackedIn(user.place(cache.toAbsolutePath().normalize()));
         Path data = real(user.place(directory.own().resolve("data")));
@@ -80,12 +82,16 @@ public final class EmbeddedPostgres implements AutoCloseable {
      *     another one, a configured port is in use, the disk is full, …
      */
     public static EmbeddedPostgres start(Path dataDirectory, PostgresSettings settings) {
+        return start(dataDirectory, settings, ServerUser.detect());
+    }
+
+    static EmbeddedPostgres start(Path dataDirectory, PostgresSettings settings, ServerUser user) {
         ServerDirectory directory = ServerDirectory.of(dataDirectory, SERVER);
         directory.prepare();
         DirectoryLock lock = DirectoryLock.take(directory.own());
         boolean started = false;
         try {
-            EmbeddedPostgres postgres = new EmbeddedPostgres(directory, lock, settings);
+            EmbeddedPostgres postgres = new EmbeddedPostgres(directory, lock, settings, user);
             started = true;
             return postgres;
         } finally {

@@ -6,6 +6,7 @@ import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
+import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,34 +17,68 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 
 /** One run of a broker in this JVM: its log formatted on first start, started, shut down. */
 final class KafkaBroker {
     private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(30);
 
-    private final KafkaRaftServer server;
+    private static final Duration GOODBYE_LIMIT = Duration.ofSeconds(2);
 
-    private KafkaBroker(KafkaRaftServer server) {
+    /** Less than this is a full disk: a start alone writes that much. */
+    private static final long LEAST_FREE_BYTES = 4L * 1024 * 1024;
+
+    private final KafkaRaftServer server;
+    private final KafkaExits exits;
+    private @Nullable Thread ending;
+
+    private KafkaBroker(KafkaRaftServer server, KafkaExits exits) {
         this.server = server;
+        this.exits = exits;
+    }
+
+    /**
+     * Completes with the reason when the broker cannot go on; it still has to be shut down then.
+     */
+    CompletableFuture<String> lost() {
+        return exits.lost();
     }
 
     /** Returns when the broker takes requests. */
     static KafkaBroker start(KafkaBrokerProperties identity, Properties properties) {
-        KafkaRaftServer server = null;
-        boolean started = false;
+        KafkaExits exits = KafkaExits.watch();
+        KafkaBroker broker = null;
         try {
+            requireSpace(identity);
             format(identity);
-            server = new KafkaRaftServer(KafkaConfig.fromProps(properties, false), Time.SYSTEM);
-            server.startup();
-            started = true;
-            return new KafkaBroker(server);
+            broker =
+                    new KafkaBroker(
+                            new KafkaRaftServer(
+                                    KafkaConfig.fromProps(properties, false), Time.SYSTEM),
+                            exits);
+            broker.server.startup();
+            return broker;
+        } catch (EmbeddedServerException e) {
+            exits.forget();
+            throw e;
         } catch (Exception | Error e) {
-            throw failure(identity, e);
-        } finally {
-            if (!started && server != null) {
-                new KafkaBroker(server).shutDown();
+            if (broker != null) {
+                broker.shutDown();
             }
+            exits.forget();
+            throw failure(identity, e);
         }
+    }
+
+    private static void requireSpace(KafkaBrokerProperties identity) throws IOException {
+        if (isFull(identity)) {
+            throw new EmbeddedServerException(Sentences.noSpace(identity.log()));
+        }
+    }
+
+    private static boolean isFull(KafkaBrokerProperties identity) throws IOException {
+        Path above = identity.log().resolveSibling("").normalize();
+        return Files.getFileStore(above).getUsableSpace() < LEAST_FREE_BYTES;
     }
 
     private static void format(KafkaBrokerProperties identity) throws Exception {
@@ -74,11 +109,12 @@ final class KafkaBroker {
 
     private static EmbeddedServerException failure(
             KafkaBrokerProperties identity, Throwable cause) {
-        for (Throwable each = cause; each != null; each = each.getCause()) {
-            String message = String.valueOf(each.getMessage());
-            if (Sentences.saysNoSpace(message)) {
+        try {
+            if (isFull(identity)) {
                 return Sentences.noSpace(identity.log(), cause);
             }
+        } catch (IOException e) {
+            cause.addSuppressed(e);
         }
         if (cause instanceof IOException e) {
             return Sentences.unwritable(identity.log(), e);
@@ -94,15 +130,22 @@ final class KafkaBroker {
                 cause);
     }
 
-    /** Whether the broker ended within a bounded time. */
-    boolean shutDown() {
-        Thread thread =
-                Thread.ofPlatform()
-                        .daemon()
-                        .name("embedded-kafka-shutdown")
-                        .start(this::shutDownNow);
+    /** Whether the broker has ended within a bounded time; may be called again. */
+    synchronized boolean shutDown() {
+        if (ending == null) {
+            exits.forget();
+            ending =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("embedded-kafka-shutdown")
+                            .start(this::shutDownNow);
+        }
         try {
-            return thread.join(SHUTDOWN_LIMIT);
+            if (exits.lost().isDone() && !ending.join(GOODBYE_LIMIT)) {
+                // It waits five minutes for its controller's leave, which is lost as well.
+                ending.interrupt();
+            }
+            return ending.join(SHUTDOWN_LIMIT);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return false;

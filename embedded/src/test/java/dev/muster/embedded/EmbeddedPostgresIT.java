@@ -3,6 +3,7 @@ package dev.muster.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -194,5 +195,23 @@ class EmbeddedPostgresIT {
         assertThatThrownBy(this::start)
                 .isInstanceOf(EmbeddedServerException.class)
                 .hasMessageContaining("was written by PostgreSQL 15 and this is PostgreSQL 18");
+    }
+
+    @Test
+    void runsReallyAsNobodyWhereRootHasNoUserNamespaces() throws Exception {
+        Path elsewhere = Files.createTempDirectory("muster-elsewhere");
+        Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxr-xr-x"));
+        ServerUser nobody = new ServerUser.Nobody(elsewhere);
+        assumeTrue(
+                Command.run(nobody.wrap(List.of("true")), "", Duration.ofSeconds(10)).succeeded(),
+                "this user cannot become another");
+        try (EmbeddedPostgres postgres =
+                EmbeddedPostgres.start(data(), PostgresSettings.defaults(), nobody)) {
+            Path process = Path.of("/proc", Long.toString(postgres.connection().pid()));
+            assertThat(Files.getAttribute(process, "unix:uid")).isEqualTo(ServerUser.NOBODY);
+            assertThat(query(postgres.connection(), "SHOW fsync")).isEqualTo("on");
+        } finally {
+            ServerDirectory.deleteAll(elsewhere);
+        }
     }
 }
