@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
@@ -78,15 +79,18 @@ final class EventPublisher {
     }
 
     /**
-     * Ends; blocks.
+     * Ends.
      *
-     * @param drain whether to publish first what is committed, for some seconds at most
+     * @param drain whether to publish first what is committed, and wait for that, some seconds at
+     *     most; otherwise the next publisher goes on where the topic ends
      */
     void stop(boolean drain) throws InterruptedException {
         abandoned = !drain;
         stopping = true;
         feed.wake();
-        if (!stopped.await(2 * DRAIN.toSeconds(), TimeUnit.SECONDS)) {
+        if (!drain) {
+            thread.interrupt();
+        } else if (!stopped.await(2 * DRAIN.toSeconds(), TimeUnit.SECONDS)) {
             thread.interrupt();
         }
     }
@@ -126,16 +130,35 @@ final class EventPublisher {
         } catch (StatementFailed e) {
             trouble("the publisher cannot read the journal: " + e.getMessage());
         } catch (RuntimeException e) {
-            LOG.error("pool {}: the publisher cannot go on", context.pool(), e);
+            if (!abandoned) {
+                LOG.error("pool {}: the publisher cannot go on", context.pool(), e);
+            }
             trouble("the publisher cannot go on: " + e.getMessage());
         } finally {
             if (producer != null) {
-                producer.close(Duration.ZERO);
+                close(producer);
             }
         }
     }
 
+    /** At once: what is in flight is sent again by the next one. */
+    private static void close(KafkaProducer<String, byte[]> producer) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            producer.close(Duration.ZERO);
+        } catch (InterruptException e) {
+            LOG.debug("interrupted while a producer was closed", e);
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private void trouble(String what) {
+        if (abandoned) {
+            return;
+        }
         context.metrics().publishFailures.increment();
         if (!what.equals(problem)) {
             LOG.warn("pool {}: {}", context.pool(), what);

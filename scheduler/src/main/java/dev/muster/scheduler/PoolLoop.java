@@ -98,7 +98,11 @@ final class PoolLoop {
 
     /** One sentence, empty when all is well. */
     String problem() {
-        return problem.isEmpty() ? follower.problem() : problem;
+        EventPublisher events = publisher;
+        if (!problem.isEmpty()) {
+            return problem;
+        }
+        return events == null || events.problem().isEmpty() ? follower.problem() : events.problem();
     }
 
     /** Commits what is decided, gives the lease back, writes a snapshot. Blocks. */
@@ -253,6 +257,7 @@ final class PoolLoop {
                 head.epoch(),
                 head.seq());
         EventPublisher events = new EventPublisher(context, head.seq());
+        events.start();
         boolean clean = false;
         try (Term begun =
                 new Term(
@@ -269,7 +274,6 @@ final class PoolLoop {
             publisher = events;
             context.metrics().leading.set(1);
             context.metrics().epoch.set(head.epoch());
-            events.start();
             begun.run(mailbox, () -> stopping);
             clean = true;
         } finally {
@@ -280,11 +284,5 @@ final class PoolLoop {
             context.metrics().leading.set(0);
             events.stop(clean);
         }
-    }
-
-    /** What holds up the publication of events, empty when nothing does. */
-    String publisherProblem() {
-        EventPublisher current = publisher;
-        return current == null ? "" : current.problem();
     }
 }

@@ -34,6 +34,9 @@ final class RowFeed {
 
     private long seq;
 
+    /** The journal had rows when it was asked last: it may have more. */
+    private boolean behind;
+
     /**
      * @param seq after which the reader wants the rows
      */
@@ -89,11 +92,12 @@ final class RowFeed {
     @Nullable CommittedRow next(long waitMillis) throws InterruptedException {
         CommittedRow row = page.poll();
         if (row == null) {
-            row = fromMemory(waitMillis);
+            row = fromMemory(behind ? 0 : waitMillis);
         }
         if (row == null) {
             page = reader.after(seq);
             row = page.poll();
+            behind = row != null;
         }
         if (row != null) {
             if (row.firstSeq() > seq + 1) {

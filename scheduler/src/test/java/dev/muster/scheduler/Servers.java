@@ -22,26 +22,33 @@ final class Servers implements AutoCloseable {
 
     /** Of PostgreSQL alone. */
     Settings sqlSettings() {
-        PostgresConnection sql = database.connection();
+        return sql(database.connection());
+    }
+
+    /** With topics of its own at each call. */
+    Settings settings() {
+        return settings(
+                database.connection(),
+                TestKafka.shared().connection(),
+                TestKafka.shared().newPrefix() + "muster");
+    }
+
+    static Settings settings(PostgresConnection sql, KafkaConnection kafka, String prefix) {
+        return sql(sql).with(PlatformSettings.KAFKA_BOOTSTRAP, List.of(kafka.bootstrapServers()))
+                .with(PlatformSettings.KAFKA_USER, kafka.user())
+                .with(PlatformSettings.KAFKA_PASSWORD, kafka.password())
+                .with(PlatformSettings.KAFKA_PREFIX, prefix)
+                .with(PlatformSettings.KAFKA_PARTITIONS, 2)
+                .with(PlatformSettings.SERVICE_TOKEN, "a-token-for-tests-only");
+    }
+
+    private static Settings sql(PostgresConnection sql) {
         return Settings.defaults()
                 .with(PlatformSettings.SQL_HOST, sql.host())
                 .with(PlatformSettings.SQL_PORT, sql.port())
                 .with(PlatformSettings.SQL_USER, sql.user())
                 .with(PlatformSettings.SQL_PASSWORD, sql.password())
                 .with(PlatformSettings.SQL_DATABASE, sql.database());
-    }
-
-    /** With topics of its own at each call. */
-    Settings settings() {
-        KafkaConnection kafka = TestKafka.shared().connection();
-        String prefix = TestKafka.shared().newPrefix() + "muster";
-        return sqlSettings()
-                .with(PlatformSettings.KAFKA_BOOTSTRAP, List.of(kafka.bootstrapServers()))
-                .with(PlatformSettings.KAFKA_USER, kafka.user())
-                .with(PlatformSettings.KAFKA_PASSWORD, kafka.password())
-                .with(PlatformSettings.KAFKA_PREFIX, prefix)
-                .with(PlatformSettings.KAFKA_PARTITIONS, 2)
-                .with(PlatformSettings.SERVICE_TOKEN, "a-token-for-tests-only");
     }
 
     /** What {@link #settings} sets, for a process of its own. */
