@@ -1,7 +1,9 @@
 package dev.muster.gateway;
 
 import dev.muster.domain.PoolId;
+import dev.muster.domain.PoolSnapshot;
 import dev.muster.platform.codec.JournalBody;
+import dev.muster.platform.codec.SnapshotCodec;
 import dev.muster.platform.sql.Database;
 
 import io.vertx.core.Future;
@@ -12,6 +14,7 @@ import io.vertx.sqlclient.Tuple;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads events back from the scheduler's published journal. Rows are unpacked on worker threads.
@@ -79,6 +82,24 @@ final class JournalReader {
             }
         }
         return events;
+    }
+
+    /** The latest snapshot behind a seq, if there is one. */
+    Future<Optional<PoolSnapshot>> snapshot(PoolId pool, long seq) {
+        return database.query(
+                        """
+                        SELECT body FROM scheduler.pub_snapshot
+                        WHERE pool = $1 AND seq > $2 ORDER BY seq DESC LIMIT 1\
+                        """,
+                        Tuple.of(pool.value(), seq))
+                .compose(rows -> vertx.executeBlocking(() -> snapshot(rows), false));
+    }
+
+    private static Optional<PoolSnapshot> snapshot(RowSet<Row> rows) {
+        for (Row row : rows) {
+            return Optional.of(SnapshotCodec.decode(row.getBuffer("body").getBytes()));
+        }
+        return Optional.empty();
     }
 
     /** Seq of the last event in the journal, 0 for none. */

@@ -129,11 +129,24 @@ final class PoolView {
         if (queue.isEmpty() && seen <= position && !check) {
             return Future.succeededFuture(false);
         }
-        return journal.after(pool, position)
-                .compose(events -> {
-                    checkedNanos = System.nanoTime();
-                    return events.isEmpty() ? Future.succeededFuture(false) : fold(events);
-                });
+        return journal.after(pool, position).compose(this::foldRead);
+    }
+
+    private Future<Boolean> foldRead(List<StreamEvent> events) {
+        checkedNanos = System.nanoTime();
+        if (events.isEmpty()) {
+            return Future.succeededFuture(false);
+        }
+        long first = events.getFirst().seq();
+        if (first == position + 1) {
+            return fold(events);
+        }
+        LOG.warn("pool {}: the journal begins at {}, the views end at {}", pool, first, position);
+        return journal.snapshot(pool, first - 2)
+                .compose(found ->
+                        found.isPresent()
+                                ? apply(found.get().seq(), ViewChanges.of(found.get()))
+                                : fold(events));
     }
 
     private Future<Boolean> take() {
@@ -168,17 +181,12 @@ final class PoolView {
     }
 
     private Future<Boolean> fold(List<StreamEvent> events) {
-        long from = position;
-        long to = events.getLast().seq();
-        if (events.getFirst().seq() != from + 1) {
-            LOG.warn(
-                    "pool {}: events {} to {} are not in the journal any more",
-                    pool,
-                    from + 1,
-                    events.getFirst().seq() - 1);
-        }
+        return apply(events.getLast().seq(), ViewChanges.of(events));
+    }
+
+    private Future<Boolean> apply(long to, ViewChanges changes) {
         Failpoints.reach("gateway.view.before-commit");
-        return store.apply(from, to, ViewChanges.of(events))
+        return store.apply(position, to, changes)
                 .map(moved -> {
                     Failpoints.reach("gateway.view.committed");
                     if (!moved) {

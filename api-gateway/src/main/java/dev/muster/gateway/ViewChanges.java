@@ -2,10 +2,13 @@ package dev.muster.gateway;
 
 import dev.muster.domain.Event;
 import dev.muster.domain.JobId;
+import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobState;
 import dev.muster.domain.NodeId;
 import dev.muster.domain.NodeShape;
+import dev.muster.domain.NodeSnapshot;
 import dev.muster.domain.Placement;
+import dev.muster.domain.PoolSnapshot;
 import dev.muster.domain.WaitReason;
 
 import org.jspecify.annotations.Nullable;
@@ -57,6 +60,36 @@ final class ViewChanges {
             } else if (event instanceof Event.OfNode ofNode) {
                 changes.apply(ofNode);
             }
+        }
+        return changes;
+    }
+
+    /**
+     * From a snapshot, for a journal that no longer reaches back to the views' position. Jobs that
+     * ended in between are not in it: their rows stay as they were.
+     */
+    static ViewChanges of(PoolSnapshot snapshot) {
+        ViewChanges changes = new ViewChanges();
+        for (JobSnapshot each : snapshot.jobs()) {
+            JobChange job = new JobChange();
+            queued(job, each.state(), each.state() == JobState.QUEUED ? each.reason() : null);
+            job.attempt = each.attempt();
+            job.cause = each.endCause() == null ? null : each.endCause().name();
+            job.message = each.endMessage();
+            job.startedAtMillis = each.runningSinceMillis() == 0 ? null : each.runningSinceMillis();
+            job.lastSeq = snapshot.seq();
+            changes.jobs.put(each.ask().job(), job);
+            if (!each.placements().isEmpty()) {
+                changes.granted.put(
+                        each.ask().job(), new Granted(each.attempt(), nodesOf(each.placements())));
+            }
+        }
+        for (NodeSnapshot each : snapshot.nodes()) {
+            NodeChange node = new NodeChange();
+            node.shape = each.shape();
+            node.ready = each.ready();
+            node.cordoned = each.cordoned();
+            changes.nodes.put(each.node(), node);
         }
         return changes;
     }

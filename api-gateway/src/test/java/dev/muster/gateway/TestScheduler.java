@@ -23,6 +23,7 @@ import dev.muster.testkit.TestDatabase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -38,6 +39,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 
 /**
  * As much of a scheduler as a gateway meets: it takes lanes in by their positions, writes a real
@@ -57,7 +59,6 @@ final class TestScheduler implements AutoCloseable {
     private final Map<String, Long> positions = new TreeMap<>();
     private final List<Taken> taken = new CopyOnWriteArrayList<>();
     private volatile boolean stopping;
-    private volatile boolean silent;
     private long seq;
 
     TestScheduler(KafkaAccess kafka, TestDatabase database) throws SQLException {
@@ -75,17 +76,13 @@ final class TestScheduler implements AutoCloseable {
                 INSERT INTO scheduler.pub_pool_head VALUES ('public', 0, '{}');
                 CREATE TABLE scheduler.pub_journal (
                     pool text, first_seq bigint, last_seq bigint, at_ms bigint, body bytea);
+                CREATE TABLE scheduler.pub_snapshot (pool text, seq bigint, body bytea);
                 CREATE INDEX ON scheduler.pub_journal (pool, last_seq)\
                 """);
     }
 
     void start() {
         thread.start();
-    }
-
-    /** From now on events are journalled but not published. */
-    void beSilent(boolean value) {
-        silent = value;
     }
 
     List<Taken> taken() {
@@ -192,14 +189,16 @@ final class TestScheduler implements AutoCloseable {
                 throw new IllegalStateException(e);
             }
         }
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (EncodedEvent each : encoded) {
             seq++;
-            if (!silent) {
-                producer.send(
-                                EventRecord.of(POOL, seq, now, each)
-                                        .toKafka(kafka.topics().events(), 0))
-                        .get();
-            }
+            sent.add(
+                    producer.send(
+                            EventRecord.of(POOL, seq, now, each)
+                                    .toKafka(kafka.topics().events(), 0)));
+        }
+        for (Future<RecordMetadata> each : sent) {
+            each.get();
         }
     }
 
