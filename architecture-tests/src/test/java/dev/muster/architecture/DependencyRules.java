@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import dev.muster.platform.config.Declarations;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -179,6 +180,8 @@ final class DependencyRules {
                                         .toArray(String[]::new)))
                 .and(describe("are public", c -> c.getModifiers().contains(JavaModifier.PUBLIC)))
                 .and(describe("stand alone", JavaClass::isTopLevelClass))
+                // found by ServiceLoader, which asks for a public class
+                .and(describe("declare no settings", c -> !c.isAssignableTo(Declarations.class)))
                 .should(beUsedFromAnotherPackage())
                 .as("a service's class is public only where another package uses it");
     }
