@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
         name = "cancel",
         description =
                 "Stop a job: at once while it waits, after a final sync of its outputs when it"
-                    + " runs.",
+                        + " runs.",
         mixinStandardHelpOptions = true)
 final class CancelCommand extends ApiCommand {
 

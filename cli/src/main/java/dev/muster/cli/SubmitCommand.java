@@ -26,7 +26,7 @@ final class SubmitCommand extends ApiCommand {
             names = "--wait",
             description =
                     "Wait for the job's end and exit as it did: 0, its command's exit code, or 130"
-                        + " if it was stopped. Its events go to standard error.")
+                            + " if it was stopped. Its events go to standard error.")
     private boolean waits;
 
     @Mixin private OutputOption output = new OutputOption();

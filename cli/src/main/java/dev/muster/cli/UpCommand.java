@@ -36,7 +36,7 @@ final class UpCommand implements Callable<Integer> {
         out.println("  object store    obs:// is " + directory.store());
         out.println(
                 "  stop            Ctrl-C; jobs that run go on and are taken over at the next"
-                    + " start");
+                        + " start");
         out.flush();
         stop.await();
         return ExitCodes.OK;

@@ -105,7 +105,7 @@ final class Verification implements AutoCloseable {
         for (Row row :
                 rows(
                         "SELECT s.job FROM gateway.pub_submission s JOIN gateway.pub_job j ON j.job"
-                            + " = s.job WHERE j.pool = $1",
+                                + " = s.job WHERE j.pool = $1",
                         pool.value())) {
             JobId job = JobId.of(row.getUUID("job"));
             if (!journal.jobs().containsKey(job)) {

@@ -13,7 +13,7 @@ import java.util.Optional;
         name = "watch",
         description =
                 "Show events as they happen: of one job from its beginning until its end, or of"
-                    + " all.",
+                        + " all.",
         mixinStandardHelpOptions = true)
 final class WatchCommand extends ApiCommand {
 

@@ -87,7 +87,7 @@ class LifeIT {
         Path file =
                 spec(
                         "{name: long, command: 'echo kept > $out/kept; sleep 600', outputs: [{name:"
-                            + " out, target: 'obs://life/out', access: env}]}");
+                                + " out, target: 'obs://life/out', access: env}]}");
         String id = muster.muster("submit", "-f", file.toString()).out().strip();
         muster.awaitState(id, "RUNNING");
 
