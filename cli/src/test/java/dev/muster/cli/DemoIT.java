@@ -18,7 +18,13 @@ class DemoIT {
 
             assertThat(demo.awaitExit()).as(demo.output()).isZero();
 
-            JsonNode line = Documents.json(demo.output().lines().toList().getLast());
+            JsonNode line =
+                    Documents.json(
+                            demo.output()
+                                    .lines()
+                                    .filter(each -> each.startsWith("{"))
+                                    .findFirst()
+                                    .orElseThrow());
             assertThat(line.path("state").asText()).isEqualTo("SUCCEEDED");
             assertThat(line.path("attempts").asInt()).isEqualTo(1);
             assertThat(line.path("placement")).hasSize(2);
