@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.util.Optional;
 
 /**
@@ -28,15 +29,16 @@ final class PostgresOfDirectory implements AutoCloseable {
     }
 
     static PostgresOfDirectory of(DataDirectory directory, Settings settings) {
-        Optional<PostgresConnection> known = EmbeddedPostgres.read(directory.path());
-        if (known.isEmpty()) {
+        Optional<PostgresConnection> running =
+                EmbeddedPostgres.read(directory.path()).filter(PostgresOfDirectory::listens);
+        if (running.isPresent()) {
+            return new PostgresOfDirectory(running.get(), null);
+        }
+        if (!Files.isDirectory(directory.path().resolve("postgres"))) {
             throw new CommandFailure(
                     ExitCodes.UNAVAILABLE,
                     directory.path()
                             + " is no data directory of Muster: nothing was started in it");
-        }
-        if (listens(known.get())) {
-            return new PostgresOfDirectory(known.get(), null);
         }
         try {
             EmbeddedPostgres own = EmbeddedStack.postgres(directory.path(), settings);
