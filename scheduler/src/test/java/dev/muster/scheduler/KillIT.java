@@ -24,7 +24,7 @@ import java.util.List;
 /** Schedulers as processes that are really killed and stopped, under load. */
 class KillIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final int KILLED = 137;
 
     private final Servers servers = new Servers();
@@ -50,15 +50,9 @@ class KillIT {
     @Test
     void losesAndDoublesNothingWhenKilledAtEachOfItsSteps() throws InterruptedException {
         for (String step : Step.names()) {
-            try (SchedulerProcess doomed = process("a", step + ":1")) {
-                submit(20);
-                assertThat(doomed.awaitExit(PATIENCE.toSeconds())).as(step).isEqualTo(KILLED);
-            }
+            killAt(step + ":1");
         }
-        try (SchedulerProcess doomed = process("a", "scheduler.append.committed:5")) {
-            submit(20);
-            assertThat(doomed.awaitExit(PATIENCE.toSeconds())).isEqualTo(KILLED);
-        }
+        killAt("scheduler.append.committed:5");
         try (SchedulerProcess last = process("a", "")) {
             submit(20);
             awaitEnd();
@@ -106,6 +100,18 @@ class KillIT {
             }
         }
         assertSound();
+    }
+
+    private void killAt(String step) throws InterruptedException {
+        submit(20);
+        int status = 0;
+        // on a busy machine a start may fail for want of a connection in time: then once more
+        for (int start = 1; start <= 3 && status != KILLED; start++) {
+            try (SchedulerProcess doomed = process("a", step)) {
+                status = doomed.awaitExit(PATIENCE.toSeconds());
+            }
+        }
+        assertThat(status).as(step).isEqualTo(KILLED);
     }
 
     private SchedulerProcess process(String id, String crashAt) {
