@@ -28,6 +28,7 @@ public final class Main {
     public static void main(String[] arguments) {
         System.exit(
                 new CommandLine(new Main())
+                        .setCaseInsensitiveEnumValuesAllowed(true)
                         .setExecutionExceptionHandler(Main::report)
                         .execute(arguments));
     }
