@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Set;
 
 /** How a job is asked for and shown. */
@@ -25,12 +26,10 @@ final class Jobs {
     }
 
     static String row(JsonNode job) {
-        return new Table("ID", "NAME", "STATE", "INSTANCES", "PRIORITY", "AGE", "WHY")
-                .row(cells(job))
-                .toString();
+        return table(List.of(job)).toString();
     }
 
-    static Table table(JsonNode jobs) {
+    static Table table(Iterable<JsonNode> jobs) {
         Table table = new Table("ID", "NAME", "STATE", "INSTANCES", "PRIORITY", "AGE", "WHY");
         jobs.forEach(job -> table.row(cells(job)));
         return table;
