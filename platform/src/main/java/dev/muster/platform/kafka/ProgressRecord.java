@@ -43,7 +43,8 @@ public record ProgressRecord(PoolId pool, long shardEpoch, long atMillis, List<S
     /**
      * What is known of one process start.
      *
-     * @param silentMillis since its log grew, or since its start
+     * @param runMillis since the command's start, by a clock that nobody steps
+     * @param silentMillis since its log grew, or since its start; by such a clock, too
      * @param logBytes size of its log
      * @param ioBytes read and written by its processes, as far as the machine tells
      * @param step last one reported, −1 for none
@@ -53,6 +54,7 @@ public record ProgressRecord(PoolId pool, long shardEpoch, long atMillis, List<S
     public record Signal(
             InstanceRef instance,
             int processStart,
+            long runMillis,
             long silentMillis,
             long logBytes,
             long ioBytes,
@@ -71,6 +73,7 @@ public record ProgressRecord(PoolId pool, long shardEpoch, long atMillis, List<S
             List<Integer> index,
             List<Integer> incarnation,
             List<Integer> processStart,
+            List<Long> runMillis,
             List<Long> silentMillis,
             List<Long> logBytes,
             List<Long> ioBytes,
@@ -84,6 +87,7 @@ public record ProgressRecord(PoolId pool, long shardEpoch, long atMillis, List<S
                             index,
                             incarnation,
                             processStart,
+                            runMillis,
                             silentMillis,
                             logBytes,
                             ioBytes,
@@ -99,6 +103,7 @@ public record ProgressRecord(PoolId pool, long shardEpoch, long atMillis, List<S
                     new InstanceRef(
                             job.get(row), attempt.get(row), index.get(row), incarnation.get(row)),
                     processStart.get(row),
+                    runMillis.get(row),
                     silentMillis.get(row),
                     logBytes.get(row),
                     ioBytes.get(row),
@@ -120,6 +125,7 @@ public record ProgressRecord(PoolId pool, long shardEpoch, long atMillis, List<S
                         column(s -> s.instance().index()),
                         column(s -> s.instance().incarnation()),
                         column(Signal::processStart),
+                        column(Signal::runMillis),
                         column(Signal::silentMillis),
                         column(Signal::logBytes),
                         column(Signal::ioBytes),

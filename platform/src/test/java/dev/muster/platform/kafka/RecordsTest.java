@@ -92,11 +92,20 @@ class RecordsTest {
     void packsSignalsInColumnsAndReadsThemBack() {
         ProgressRecord.Signal hung =
                 new ProgressRecord.Signal(
-                        new InstanceRef(new JobId(1, 2), 1, 0, 2), 3, 5_000, 77, 9, -1, "", "");
+                        new InstanceRef(new JobId(1, 2), 1, 0, 2),
+                        3,
+                        6_000,
+                        5_000,
+                        77,
+                        9,
+                        -1,
+                        "",
+                        "");
         ProgressRecord.Signal broken =
                 new ProgressRecord.Signal(
                         new InstanceRef(new JobId(3, 4), 2, 1, 1),
                         1,
+                        900,
                         10,
                         1 << 20,
                         0,
