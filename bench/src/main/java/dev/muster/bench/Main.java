@@ -18,6 +18,7 @@ public final class Main {
             subcommands = {
                 AcceptBench.class,
                 PipelineBench.class,
+                RestartBench.class,
                 LoadGenerator.class,
                 BareHandler.class
             })

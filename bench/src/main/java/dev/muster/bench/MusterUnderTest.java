@@ -67,6 +67,10 @@ final class MusterUnderTest implements AutoCloseable {
         }
     }
 
+    Path directory() {
+        return directory;
+    }
+
     int port() {
         return URI.create(read("url")).getPort();
     }
