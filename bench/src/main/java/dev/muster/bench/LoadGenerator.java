@@ -60,18 +60,20 @@ final class LoadGenerator implements Callable<Integer> {
     }
 
     /**
-     * Rounds that do not count, until one brings no more than the best before it: what is measured
-     * is a JVM that has been running, as a service's is.
+     * Rounds that do not count, until two in a row bring no more than the best before them: what is
+     * measured is a JVM that has been running, as a service's is.
      */
     private void warm(Load load) throws InterruptedException {
         long best = 0;
+        int level = 0;
         for (int spent = 0; spent < warmup; spent += WARM_ROUND_SECONDS) {
             load.run(WARM_ROUND_SECONDS, rate);
             load.awaitEnds();
             long accepted = load.result().accepted();
             load.reset();
             Progress.say("warm-up: %d/s".formatted(accepted / WARM_ROUND_SECONDS));
-            if (accepted < best * WARM_GROWTH) {
+            level = accepted < best * WARM_GROWTH ? level + 1 : 0;
+            if (level == 2) {
                 return;
             }
             best = Math.max(best, accepted);
