@@ -1,11 +1,14 @@
 package dev.muster.core;
 
 import dev.muster.core.cycle.Cycle;
+import dev.muster.core.cycle.Expire;
 import dev.muster.core.fit.Capacity;
 import dev.muster.core.fit.FitIndex;
 import dev.muster.core.life.Commands;
 import dev.muster.core.life.Reports;
 import dev.muster.core.life.Tally;
+import dev.muster.core.recovery.Endings;
+import dev.muster.core.recovery.Recovery;
 import dev.muster.core.state.Audit;
 import dev.muster.core.state.Emission;
 import dev.muster.core.state.JobTable;
@@ -53,9 +56,12 @@ public final class PoolCore {
         this.state = state;
         this.fits = new FitIndex(state.nodes, settings.liveSignatures());
         Capacity capacity = new Capacity(state.nodes.byShape, "pool " + state.pool());
-        this.commands = new Commands(state, capacity, tally);
-        this.reports = new Reports(state, tally);
-        this.cycle = new Cycle(state, fits, capacity, settings.cycleEventBudget());
+        Endings endings = new Endings(state);
+        Recovery recovery = new Recovery(state, settings.recovery(), endings);
+        this.commands = new Commands(state, capacity, recovery, endings, tally);
+        this.reports = new Reports(state, recovery, endings, tally);
+        Expire expire = new Expire(state, recovery, endings);
+        this.cycle = new Cycle(state, fits, capacity, expire, settings.cycleEventBudget());
     }
 
     /** A pool without nodes and jobs at seq 0. */

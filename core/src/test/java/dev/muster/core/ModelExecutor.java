@@ -41,6 +41,27 @@ final class ModelExecutor {
         Instance(InstanceRef ref) {
             this.ref = ref;
         }
+
+        /**
+         * Whatever runs is killed; the command starts again in the same place, unless the container
+         * is gone and that was not heard of yet.
+         */
+        void startAnew(int number) {
+            if (phase == Phase.RUNNING || phase == Phase.EXITED) {
+                phase = Phase.PREPARED;
+            }
+            processStart = number;
+            started = false;
+            exitCode = -1;
+        }
+
+        Instance replaced(int incarnation) {
+            if (incarnation != ref.incarnation() + 1) {
+                throw new AssertionError("incarnations have gaps: " + ref);
+            }
+            return new Instance(
+                    new InstanceRef(ref.job(), ref.attempt(), ref.index(), incarnation));
+        }
     }
 
     private final Random random;
@@ -67,6 +88,8 @@ final class ModelExecutor {
                     gang(e.job()).forEach(instance -> instance.processStart = e.processStart());
             case Event.JobFinishing e -> gang(e.job()).forEach(instance -> instance.ending = true);
             case Event.JobStopping e -> gang(e.job()).forEach(instance -> instance.ending = true);
+            case Event.JobPreempted e -> gang(e.job()).forEach(instance -> instance.ending = true);
+            case Event.JobRestarting e -> restart(e);
             case Event.GangReleased e -> {
                 for (Instance instance : gang(e.job())) {
                     if (instance.phase != Phase.GONE) {
@@ -76,6 +99,15 @@ final class ModelExecutor {
                 gangs.remove(e.job());
             }
             case Event ignored -> {}
+        }
+    }
+
+    private void restart(Event.JobRestarting e) {
+        List<Instance> gang = gang(e.job());
+        switch (e.tier()) {
+            case PROCESS -> gang.forEach(instance -> instance.startAnew(e.processStart()));
+            case CONTAINER -> gang.replaceAll(instance -> instance.replaced(e.incarnation()));
+            case JOB -> gang.forEach(instance -> instance.ending = true);
         }
     }
 
@@ -124,7 +156,11 @@ final class ModelExecutor {
                             yield goneBy(i);
                         }
                         if (!behave && random.nextInt(12) == 0) {
-                            yield fails(i, FailureCause.PREPARATION);
+                            yield fails(
+                                    i,
+                                    random.nextBoolean()
+                                            ? FailureCause.PREPARATION
+                                            : FailureCause.START);
                         }
                         i.phase = Phase.PREPARED;
                         yield new Report.InstancePrepared(shardEpoch, i.ref);
@@ -134,11 +170,14 @@ final class ModelExecutor {
                         if (!behave && random.nextInt(20) == 0) {
                             yield goneBy(i);
                         }
+                        if (!behave && random.nextInt(20) == 0) {
+                            yield fails(i, FailureCause.INSTANCE_LOST);
+                        }
                         yield exits(i);
                     }
                     case EXITED -> {
                         if (!i.ending) {
-                            yield null;
+                            yield !behave && random.nextInt(10) == 0 ? goneBy(i) : null;
                         }
                         if (!behave && random.nextInt(10) == 0) {
                             yield fails(i, FailureCause.OUTPUT_SYNC);
@@ -188,7 +227,8 @@ final class ModelExecutor {
                 new InstanceRef(
                         job, 1 + random.nextInt(3), random.nextInt(4), 1 + random.nextInt(2));
         long epoch = random.nextInt(3) == 0 ? shardEpoch - 1 : shardEpoch;
-        return switch (random.nextInt(4)) {
+        return switch (random.nextInt(5)) {
+            case 4 -> new Report.EvidenceKept(epoch, ref, 1, random.nextInt(4), "evidence/" + ref);
             case 0 -> new Report.InstanceStarted(epoch, ref, 2 + random.nextInt(3));
             case 1 ->
                     new Report.InstanceExited(

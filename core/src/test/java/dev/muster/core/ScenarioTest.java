@@ -4,6 +4,7 @@ import static dev.muster.core.TestPool.types;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.recovery.RecoverySettings;
 import dev.muster.domain.Ask;
 import dev.muster.domain.Command;
 import dev.muster.domain.Event;
@@ -247,7 +248,9 @@ class ScenarioTest {
 
     @Test
     void goesOnWithTheNextTickWhereACycleReachedItsBound() {
-        pool.core = PoolCore.load(pool.core.snapshot(), new CoreSettings(4, 64));
+        pool.core =
+                PoolCore.load(
+                        pool.core.snapshot(), new CoreSettings(4, 64, RecoverySettings.DEFAULT));
         List<Input> batch = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             Command submit = TestPool.submission(pool.gang(1, 1000));

@@ -1,5 +1,6 @@
 package dev.muster.core;
 
+import dev.muster.core.recovery.RecoverySettings;
 import dev.muster.domain.Ask;
 import dev.muster.domain.Canonical;
 import dev.muster.domain.CanonicalEvents;
@@ -17,7 +18,9 @@ import dev.muster.domain.ProjectId;
 import dev.muster.domain.QueueId;
 import dev.muster.domain.Report;
 import dev.muster.domain.Resources;
+import dev.muster.domain.RestartPolicy;
 import dev.muster.domain.WaitReason;
+import dev.muster.domain.Watch;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,8 @@ final class Simulation {
     private final Random random;
     private final CoreSettings settings;
     private final ModelExecutor executor;
+    private final ModelMonitor monitor;
+    private final RestartLedger ledger = new RestartLedger();
     private final List<JobId> known = new ArrayList<>();
     private final Canonical journal = new Canonical();
 
@@ -59,8 +64,13 @@ final class Simulation {
 
     Simulation(long seed) {
         this.random = new Random(seed);
-        this.settings = new CoreSettings(random.nextInt(4) == 0 ? 3 : 1000, 1 + random.nextInt(6));
+        this.settings =
+                new CoreSettings(
+                        random.nextInt(4) == 0 ? 3 : 1000,
+                        1 + random.nextInt(6),
+                        RecoverySettings.DEFAULT);
         this.executor = new ModelExecutor(random);
+        this.monitor = new ModelMonitor(random);
         this.core = PoolCore.empty(new PoolId("public"), settings);
         this.follower = PoolCore.empty(new PoolId("public"), settings);
     }
@@ -72,6 +82,10 @@ final class Simulation {
             deliver(randomMessages());
         }
         settle();
+    }
+
+    long restarts() {
+        return ledger.restarts();
     }
 
     long events() {
@@ -96,6 +110,12 @@ final class Simulation {
     }
 
     private Message randomMessage() {
+        if (random.nextInt(8) == 0) {
+            Command word = monitor.speak();
+            if (word != null) {
+                return word;
+            }
+        }
         int dice = random.nextInt(100);
         if (dice < 22) {
             return submit();
@@ -117,6 +137,9 @@ final class Simulation {
         if (dice == 45) {
             executor.shardEpoch++;
             return new Report.ShardTaken(executor.shardEpoch, "executor");
+        }
+        if (dice == 47) {
+            return new Command.PreemptJob("preempt-" + n, someJob(), "op", "room is needed");
         }
         if (dice == 46) {
             return new Command.Unpublishable(newJob(), PROJECT, "too large");
@@ -146,8 +169,18 @@ final class Simulation {
                         MODELS[random.nextInt(MODELS.length)],
                         new Resources(
                                 random.nextInt(4) * 4000, random.nextInt(3) * 1000, thousandths),
-                        random.nextInt(4) == 0 ? 5 : 0);
+                        random.nextInt(4) == 0 ? 5 : 0,
+                        policy(),
+                        random.nextInt(3) > 0,
+                        Watch.DEFAULT);
         return new Command.SubmitJob(ask, "job-" + known.size(), "ab12", now);
+    }
+
+    private RestartPolicy policy() {
+        return random.nextInt(3) == 0
+                ? RestartPolicy.OFF
+                : new RestartPolicy(
+                        true, 1 + random.nextInt(4), random.nextBoolean(), random.nextInt(3) > 0);
     }
 
     private Message observeNode() {
@@ -188,6 +221,7 @@ final class Simulation {
             batch.add(new Input.OutageEnded(now - random.nextInt(4000), now));
         }
         for (Message message : messages) {
+            ledger.said(message);
             batch.add(new Input.Delivered(LANE, ++n, message));
         }
         batch.add(new Input.Tick(now));
@@ -237,6 +271,8 @@ final class Simulation {
             events++;
             types.add(event.type());
             executor.fold(event);
+            monitor.fold(event);
+            ledger.fold(event);
             follower.apply(core.nowMillis(), List.of(event));
             follower.checkInvariants();
         }
@@ -248,7 +284,7 @@ final class Simulation {
 
     /** All nodes come back, the executor behaves: every job ends. */
     private void settle() {
-        for (int round = 0; round < 400 && live() > 0; round++) {
+        for (int round = 0; round < 600 && live() > 0; round++) {
             List<Message> messages = new ArrayList<>();
             for (int number = 0; number < nodes; number++) {
                 NodeUsage usage = core.node(new NodeId("node-" + number));

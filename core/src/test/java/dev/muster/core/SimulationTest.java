@@ -21,6 +21,7 @@ class SimulationTest {
     @Test
     void holdsItsInvariantsWhateverHappensInWhateverOrder() {
         long events = 0;
+        long restarts = 0;
         SortedSet<String> types = new TreeSet<>();
         for (int seed = FIRST; seed < FIRST + SEEDS; seed++) {
             Simulation simulation = new Simulation(seed);
@@ -30,20 +31,29 @@ class SimulationTest {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
             }
             events += simulation.events();
+            restarts += simulation.restarts();
             types.addAll(simulation.types());
         }
-        System.out.println("simulation: " + SEEDS + " seeds, " + events + " events");
+        System.out.println(
+                "simulation: "
+                        + SEEDS
+                        + " seeds, "
+                        + events
+                        + " events, "
+                        + restarts
+                        + " restarts");
         assertThat(types).as("every kind of event comes about").containsAll(allTypes());
         assertThat(events).isGreaterThan(SEEDS * 100L);
+        assertThat(restarts).isGreaterThan(SEEDS * 2L);
     }
 
     private static List<String> allTypes() {
-        return Stream.of(Event.class.getPermittedSubclasses())
-                .flatMap(type ->
-                        type.isInterface()
-                                ? Stream.of(type.getPermittedSubclasses())
-                                : Stream.of(type))
-                .map(Class::getSimpleName)
-                .toList();
+        return concrete(Event.class).map(Class::getSimpleName).toList();
+    }
+
+    private static Stream<Class<?>> concrete(Class<?> type) {
+        return type.isInterface()
+                ? Stream.of(type.getPermittedSubclasses()).flatMap(SimulationTest::concrete)
+                : Stream.of(type);
     }
 }

@@ -16,6 +16,8 @@ import dev.muster.domain.ProjectId;
 import dev.muster.domain.QueueId;
 import dev.muster.domain.Report;
 import dev.muster.domain.Resources;
+import dev.muster.domain.Scenario;
+import dev.muster.domain.Tier;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -113,7 +115,8 @@ final class TestPool {
     }
 
     InstanceRef instance(JobId job, int index) {
-        return new InstanceRef(job, job(job).attempt(), index, 1);
+        JobSnapshot now = job(job);
+        return new InstanceRef(job, now.attempt(), index, now.instances().get(index).incarnation());
     }
 
     List<Event> prepared(JobId job, int index) {
@@ -121,15 +124,77 @@ final class TestPool {
     }
 
     List<Event> started(JobId job, int index) {
-        return send(new Report.InstanceStarted(0, instance(job, index), 1));
+        return send(new Report.InstanceStarted(0, instance(job, index), job(job).processStart()));
     }
 
     List<Event> exited(JobId job, int index, int code) {
-        return send(new Report.InstanceExited(0, instance(job, index), 1, code));
+        return send(
+                new Report.InstanceExited(0, instance(job, index), job(job).processStart(), code));
     }
 
     List<Event> gone(JobId job, int index) {
         return send(new Report.InstanceGone(0, instance(job, index)));
+    }
+
+    /** The monitor's word, with the counters of now. */
+    List<Event> verdict(JobId job, Scenario scenario, boolean environment) {
+        JobSnapshot now = job(job);
+        int incarnation = now.instances().getFirst().incarnation();
+        return send(
+                new Command.ReportIncident(
+                        "incident-" + n,
+                        job,
+                        now.attempt(),
+                        incarnation,
+                        now.processStart(),
+                        scenario,
+                        environment,
+                        -1,
+                        ""));
+    }
+
+    List<Event> hang(JobId job) {
+        return verdict(job, Scenario.JOB_HANGED, false);
+    }
+
+    List<Event> progress(JobId job) {
+        JobSnapshot now = job(job);
+        int incarnation = now.instances().getFirst().incarnation();
+        return send(
+                new Command.ReportProgress(
+                        "progress-" + n, job, now.attempt(), incarnation, now.processStart()));
+    }
+
+    List<Event> preempt(JobId job) {
+        return send(new Command.PreemptJob("preempt-" + n, job, "ops", "maintenance"));
+    }
+
+    /** Every instance of the gang that is still there goes. */
+    List<Event> allGone(JobId job) {
+        List<JobSnapshot.InstanceSnapshot> instances = job(job).instances();
+        List<Event> events = new ArrayList<>();
+        for (int index = 0; index < instances.size(); index++) {
+            if (!instances.get(index).gone()) {
+                events.addAll(gone(job, index));
+            }
+        }
+        return events;
+    }
+
+    /** Brings a gang that restarts to Running again, from where its tier put it. */
+    List<Event> restart(JobId job) {
+        List<Event> events = new ArrayList<>();
+        if (job(job).recovery().tier() == Tier.JOB) {
+            events.addAll(allGone(job));
+        }
+        int instances = job(job).ask().instances();
+        for (int index = 0; index < instances && job(job).processStart() == 0; index++) {
+            events.addAll(prepared(job, index));
+        }
+        for (int index = 0; index < instances; index++) {
+            events.addAll(started(job, index));
+        }
+        return events;
     }
 
     /** Brings a granted gang to Running. */

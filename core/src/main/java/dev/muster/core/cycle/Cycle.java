@@ -23,12 +23,13 @@ public final class Cycle {
     private final Preempt preempt = new Preempt();
     private final EmitReasons emitReasons;
 
-    public Cycle(PoolState state, FitIndex fits, Capacity capacity, int eventBudget) {
+    public Cycle(
+            PoolState state, FitIndex fits, Capacity capacity, Expire expire, int eventBudget) {
         this.state = state;
         this.eventBudget = eventBudget;
         this.candidates = new Candidates(state);
         this.blocked = new Blocked();
-        this.expire = new Expire(state);
+        this.expire = expire;
         this.orderQueues = new OrderQueues(state, fits);
         this.nominate = new Nominate(state, candidates);
         this.fitGangs = new FitGangs(state, fits, capacity, new Reserve());

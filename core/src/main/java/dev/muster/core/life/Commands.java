@@ -1,6 +1,8 @@
 package dev.muster.core.life;
 
 import dev.muster.core.fit.Capacity;
+import dev.muster.core.recovery.Endings;
+import dev.muster.core.recovery.Recovery;
 import dev.muster.core.state.Emission;
 import dev.muster.core.state.JobTable;
 import dev.muster.core.state.NodeTable;
@@ -20,12 +22,17 @@ public final class Commands {
     private final PoolState state;
     private final JobTable jobs;
     private final Capacity capacity;
+    private final Endings endings;
+    private final Verdicts verdicts;
     private final Tally tally;
 
-    public Commands(PoolState state, Capacity capacity, Tally tally) {
+    public Commands(
+            PoolState state, Capacity capacity, Recovery recovery, Endings endings, Tally tally) {
         this.state = state;
         this.jobs = state.jobs;
         this.capacity = capacity;
+        this.endings = endings;
+        this.verdicts = new Verdicts(state, recovery, endings, tally);
         this.tally = tally;
     }
 
@@ -43,9 +50,9 @@ public final class Commands {
                     out.emit(new Event.NodeUncordoned(c.node(), c.commandId(), c.requestedBy()));
                 }
             }
-            case Command.PreemptJob c -> refuse(c.commandId(), "comes next", out);
-            case Command.ReportIncident c -> refuse(c.commandId(), "comes next", out);
-            case Command.ReportProgress c -> refuse(c.commandId(), "comes next", out);
+            case Command.PreemptJob c -> verdicts.preempt(c, out);
+            case Command.ReportIncident c -> verdicts.incident(c, out);
+            case Command.ReportProgress c -> verdicts.progress(c, out);
             case Command.Unpublishable c -> unpublishable(c, out);
         }
     }
@@ -71,31 +78,13 @@ public final class Commands {
             refuse(c.commandId(), "no job " + c.job() + " lives in this pool", out);
             return;
         }
-        Ask ask = jobs.asks.get(job);
-        int attempt = jobs.attempts.get(job);
         JobState now = jobs.state(job);
         if (now == JobState.STOPPING) {
             refuse(c.commandId(), "job " + c.job() + " is being stopped already", out);
         } else if (now == JobState.FINISHING && jobs.ends.get(job).cause() != null) {
             refuse(c.commandId(), "job " + c.job() + " has failed and is ending already", out);
-        } else if (now.holdsGrant()) {
-            out.emit(
-                    new Event.JobStopping(
-                            c.job(),
-                            ask.project(),
-                            attempt,
-                            c.commandId(),
-                            c.requestedBy(),
-                            c.reason()));
         } else {
-            out.emit(
-                    new Event.JobStopped(
-                            c.job(),
-                            ask.project(),
-                            attempt,
-                            c.commandId(),
-                            c.requestedBy(),
-                            c.reason()));
+            endings.stop(job, c.commandId(), c.requestedBy(), c.reason(), out);
         }
     }
 

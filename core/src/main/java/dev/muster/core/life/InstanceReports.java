@@ -1,20 +1,19 @@
 package dev.muster.core.life;
 
-import dev.muster.core.recovery.Classification;
-import dev.muster.core.recovery.Verdict;
+import dev.muster.core.recovery.Endings;
+import dev.muster.core.recovery.Recovery;
 import dev.muster.core.state.Emission;
 import dev.muster.core.state.InstanceWord;
-import dev.muster.core.state.JobEnd;
 import dev.muster.core.state.JobTable;
 import dev.muster.core.state.PoolState;
 import dev.muster.domain.Event;
 import dev.muster.domain.FailureCause;
 import dev.muster.domain.InstanceRef;
-import dev.muster.domain.JobId;
 import dev.muster.domain.JobState;
 import dev.muster.domain.Level;
 import dev.muster.domain.ProjectId;
 import dev.muster.domain.Report;
+import dev.muster.domain.Tier;
 
 /**
  * The life of a gang's instances. What was observed is recorded in whatever state the job is; the
@@ -26,10 +25,14 @@ final class InstanceReports {
     private static final int FIRST_PROCESS = 1;
 
     private final JobTable jobs;
+    private final Recovery recovery;
+    private final Endings endings;
     private final Tally tally;
 
-    InstanceReports(PoolState state, Tally tally) {
+    InstanceReports(PoolState state, Recovery recovery, Endings endings, Tally tally) {
         this.jobs = state.jobs;
+        this.recovery = recovery;
+        this.endings = endings;
         this.tally = tally;
     }
 
@@ -46,10 +49,15 @@ final class InstanceReports {
         out.emit(
                 new Event.InstancePrepared(
                         i.job(), project(job), i.attempt(), i.index(), i.incarnation()));
-        if (jobs.state(job) == JobState.PREPARING
-                && jobs.prepared.get(job) == jobs.instances(job)) {
+        if (awaitsPreparation(job) && jobs.prepared.get(job) == jobs.instances(job)) {
             out.emit(new Event.JobStarting(i.job(), project(job), i.attempt(), FIRST_PROCESS));
         }
+    }
+
+    private boolean awaitsPreparation(int job) {
+        return jobs.state(job) == JobState.PREPARING
+                || (jobs.state(job) == JobState.RESTARTING
+                        && jobs.recoveries.get(job).tier() == Tier.CONTAINER);
     }
 
     void started(Report.InstanceStarted r, Emission out) {
@@ -74,8 +82,11 @@ final class InstanceReports {
                         i.index(),
                         i.incarnation(),
                         processStart));
-        if (jobs.state(job) == JobState.STARTING && jobs.started.get(job) == jobs.instances(job)) {
-            out.emit(new Event.JobStarted(i.job(), project(job), i.attempt()));
+        if (jobs.started.get(job) == jobs.instances(job)) {
+            if (jobs.state(job) == JobState.STARTING) {
+                out.emit(new Event.JobStarted(i.job(), project(job), i.attempt()));
+            }
+            recovery.allRun(job, out);
         }
     }
 
@@ -105,11 +116,13 @@ final class InstanceReports {
                         i.incarnation(),
                         r.processStart(),
                         r.exitCode()));
-        follow(
-                job,
-                Classification.ofExit(
-                        i.index(), r.exitCode(), jobs.exited.get(job), jobs.instances(job)),
-                out);
+        if (r.exitCode() != 0 && ends(job)) {
+            recovery.exited(job, i.index(), r.exitCode(), out);
+        } else if (jobs.state(job) == JobState.RUNNING
+                && jobs.exited.get(job) == jobs.instances(job)
+                && jobs.recoveries.get(job).open() == null) {
+            endings.finish(job, null, "", out);
+        }
     }
 
     void failed(Report.InstanceFailed r, Emission out) {
@@ -118,11 +131,10 @@ final class InstanceReports {
             return;
         }
         InstanceRef i = r.instance();
-        Verdict verdict = Classification.ofFailure(i.index(), r.cause(), r.message());
         if (ends(job)) {
-            follow(job, verdict, out);
+            recovery.failed(job, i.index(), r.cause(), r.message(), out);
         } else if (r.cause() == FailureCause.OUTPUT_SYNC) {
-            // the job ends another way already, but that results are missing has to be told
+            // the gang leaves anyway, but that results are missing has to be told
             out.emit(
                     new Event.NoticeRecorded(
                             i.job(),
@@ -146,11 +158,40 @@ final class InstanceReports {
         out.emit(
                 new Event.InstanceGone(
                         i.job(), project(job), i.attempt(), i.index(), i.incarnation()));
-        if (!exited) {
-            follow(job, Classification.ofLoss(i.index()), out);
+        if (!exited && ends(job)) {
+            recovery.lost(job, i.index(), out);
+        } else {
+            endings.releaseIfGone(job, out);
         }
-        if (jobs.gone.get(job) == jobs.instances(job)) {
-            release(job, out);
+    }
+
+    void evidence(Report.EvidenceKept r, Emission out) {
+        InstanceRef i = r.instance();
+        int job = jobs.find(i.job());
+        if (job == JobTable.NONE
+                || jobs.attempts.get(job) != i.attempt()
+                || !jobs.state(job).holdsGrant()) {
+            tally.stale();
+            return;
+        }
+        int incidents = jobs.recoveries.get(job).incidents();
+        if (i.index() >= jobs.instances(job)
+                || i.incarnation() > jobs.incarnation(job)
+                || r.incident() < 1
+                || r.incident() > incidents) {
+            tally.illegal();
+        } else if (r.incident() == incidents && InstanceWord.evidence(jobs.word(job, i.index()))) {
+            tally.repeated();
+        } else {
+            out.emit(
+                    new Event.EvidenceKept(
+                            i.job(),
+                            project(job),
+                            i.attempt(),
+                            i.index(),
+                            r.incident(),
+                            r.location(),
+                            r.processStart()));
         }
     }
 
@@ -164,62 +205,14 @@ final class InstanceReports {
         }
     }
 
-    /** Moves the job as the verdict says, unless its end is decided already. */
-    private void follow(int job, Verdict verdict, Emission out) {
-        switch (verdict) {
-            case Verdict.GoOn ignored -> {}
-            case Verdict.Succeed ignored -> {
-                if (jobs.state(job) == JobState.RUNNING) {
-                    out.emit(
-                            new Event.JobFinishing(
-                                    id(job), project(job), jobs.attempts.get(job), null, ""));
-                }
-            }
-            case Verdict.Fail fail -> {
-                if (ends(job)) {
-                    out.emit(
-                            new Event.JobFinishing(
-                                    id(job),
-                                    project(job),
-                                    jobs.attempts.get(job),
-                                    fail.cause(),
-                                    fail.message()));
-                }
-            }
-        }
-    }
-
     /** Whether a failure would still change how the job ends. */
     private boolean ends(int job) {
         return switch (jobs.state(job)) {
             case PREPARING, STARTING, RUNNING -> true;
+            case RESTARTING -> !endings.leaves(job);
             case FINISHING -> jobs.ends.get(job).cause() == null;
-            case SUBMITTED, QUEUED, RESTARTING, STOPPING, PREEMPTED, SUCCEEDED, FAILED, STOPPED ->
-                    false;
+            case SUBMITTED, QUEUED, STOPPING, PREEMPTED, SUCCEEDED, FAILED, STOPPED -> false;
         };
-    }
-
-    private void release(int job, Emission out) {
-        JobId id = id(job);
-        ProjectId project = project(job);
-        int attempt = jobs.attempts.get(job);
-        JobEnd end = jobs.ends.get(job);
-        JobState now = jobs.state(job);
-        out.emit(new Event.GangReleased(id, project, attempt));
-        if (now == JobState.STOPPING) {
-            out.emit(
-                    new Event.JobStopped(
-                            id,
-                            project,
-                            attempt,
-                            end.commandId(),
-                            end.requestedBy(),
-                            end.message()));
-        } else if (end.cause() == null) {
-            out.emit(new Event.JobSucceeded(id, project, attempt));
-        } else {
-            out.emit(new Event.JobFailed(id, project, attempt, end.cause(), end.message()));
-        }
     }
 
     /**
@@ -247,15 +240,12 @@ final class InstanceReports {
 
     private int currentProcess(InstanceRef i, int processStart) {
         int job = current(i);
-        if (job != JobTable.NONE && jobs.processStarts.get(job) != processStart) {
+        if (job != JobTable.NONE
+                && (processStart < FIRST_PROCESS || jobs.processStarts.get(job) != processStart)) {
             tally.stale();
             return JobTable.NONE;
         }
         return job;
-    }
-
-    private JobId id(int job) {
-        return jobs.asks.get(job).job();
     }
 
     private ProjectId project(int job) {

@@ -1,5 +1,7 @@
 package dev.muster.core.life;
 
+import dev.muster.core.recovery.Endings;
+import dev.muster.core.recovery.Recovery;
 import dev.muster.core.state.Emission;
 import dev.muster.core.state.NodeTable;
 import dev.muster.core.state.PoolState;
@@ -13,10 +15,10 @@ public final class Reports {
     private final Tally tally;
     private final InstanceReports instances;
 
-    public Reports(PoolState state, Tally tally) {
+    public Reports(PoolState state, Recovery recovery, Endings endings, Tally tally) {
         this.state = state;
         this.tally = tally;
-        this.instances = new InstanceReports(state, tally);
+        this.instances = new InstanceReports(state, recovery, endings, tally);
     }
 
     public void decide(Report report, Emission out) {
@@ -33,7 +35,7 @@ public final class Reports {
             case Report.InstanceFailed r -> instances.failed(r, out);
             case Report.InstanceGone r -> instances.gone(r, out);
             case Report.NoticeRaised r -> instances.notice(r, out);
-            case Report.EvidenceKept ignored -> tally.stale();
+            case Report.EvidenceKept r -> instances.evidence(r, out);
         }
     }
 

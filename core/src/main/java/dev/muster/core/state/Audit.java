@@ -31,6 +31,7 @@ public final class Audit {
         checkUsage();
         checkShapes();
         checkDeadlines();
+        new RecoveryAudit(state).run();
         new WaitAudit(state).run();
     }
 

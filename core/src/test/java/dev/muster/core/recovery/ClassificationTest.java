@@ -2,23 +2,46 @@ package dev.muster.core.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.recovery.Fault.Origin;
 import dev.muster.domain.FailureCause;
+import dev.muster.domain.Scenario;
+import dev.muster.domain.Tier;
 
 import org.junit.jupiter.api.Test;
 
 class ClassificationTest {
 
     @Test
-    void succeedsWhenTheLastInstanceEndsWellAndFailsAtTheFirstThatDoesNot() {
-        assertThat(Classification.ofExit(0, 0, 1, 2)).isEqualTo(Verdict.GO_ON);
-        assertThat(Classification.ofExit(1, 0, 2, 2)).isEqualTo(Verdict.SUCCEED);
-        assertThat(Classification.ofExit(1, 1, 1, 2))
-                .isEqualTo(
-                        new Verdict.Fail(FailureCause.EXIT_CODE, "instance 1 ended with code 1"));
-        assertThat(Classification.ofExit(0, 139, 2, 2))
-                .isEqualTo(
-                        new Verdict.Fail(
-                                FailureCause.EXIT_CODE,
-                                "instance 0 ended with code 139 (signal 11)"));
+    void namesTheInstanceItsCodeAndItsSignal() {
+        assertThat(Classification.ofExit(1, 1)).isEqualTo("instance 1 ended with code 1");
+        assertThat(Classification.ofExit(0, 139))
+                .isEqualTo("instance 0 ended with code 139 (signal 11)");
+    }
+
+    @Test
+    void takesAPlainCodeForTheUsersFault() {
+        assertThat(Classification.ofCode("it ended").origin()).isEqualTo(Origin.USER);
+    }
+
+    @Test
+    void startsWithTheTierThatCanHelp() {
+        assertThat(firstFor(Scenario.ERROR_IN_LOG)).isEqualTo(Tier.PROCESS);
+        assertThat(firstFor(Scenario.JOB_HANGED)).isEqualTo(Tier.PROCESS);
+        assertThat(firstFor(Scenario.NODE_FAULT)).isEqualTo(Tier.JOB);
+        assertThat(Classification.ofLoss(0).first()).isEqualTo(Tier.CONTAINER);
+        assertThat(Classification.ofFailure(0, FailureCause.START, "no").first())
+                .isEqualTo(Tier.CONTAINER);
+    }
+
+    @Test
+    void knowsWhatNoRestartHelps() {
+        assertThat(Classification.ofFailure(0, FailureCause.PREPARATION, "no input").origin())
+                .isEqualTo(Origin.FINAL);
+        assertThat(Classification.ofFailure(0, FailureCause.INSTANCE_LOST, "lost").origin())
+                .isEqualTo(Origin.ENVIRONMENT);
+    }
+
+    private static Tier firstFor(Scenario scenario) {
+        return Classification.ofVerdict(scenario, true, "seen").first();
     }
 }
