@@ -121,6 +121,7 @@ class CrashTest {
                                     Map.of("obs", new FileObjectStore(Path.of(arguments[1])))),
                             isolation,
                             killAt(arguments[2]),
+                            AgentSettings.DEFAULT_EVIDENCE,
                             20_000,
                             20_000);
             InstancePlan plan = PlanFile.read(root);
