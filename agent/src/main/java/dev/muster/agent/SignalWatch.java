@@ -3,6 +3,8 @@ package dev.muster.agent;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -19,7 +21,10 @@ final class SignalWatch {
     /** Read at one look; what lies before is skipped. */
     private static final int MAX_BYTES = 256 * 1024;
 
-    /** Of one look; lines beyond it are counted, not read. */
+    /** Read at any look, however long it takes. */
+    private static final int NEWEST_LINES = 200;
+
+    /** Of one look, as far as there are more lines. */
     private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final InstancePlan plan;
@@ -178,20 +183,26 @@ final class SignalWatch {
             offset = size - MAX_BYTES;
             lines.skip();
         }
-        long deadline = System.nanoTime() + MAX_NANOS;
-        Consumer<String> hear =
-                line -> {
-                    if (System.nanoTime() < deadline) {
-                        hear(line);
-                    }
-                };
+        List<String> found = new ArrayList<>();
         if (size > offset) {
             byte[] bytes = tree.read(log, offset, (int) (size - offset));
             offset += bytes.length;
-            lines.add(bytes, hear);
+            lines.add(bytes, found::add);
         }
         if (ended) {
-            lines.end(hear);
+            lines.end(found::add);
+        }
+        hear(found);
+    }
+
+    private void hear(List<String> found) {
+        long deadline = System.nanoTime() + MAX_NANOS;
+        int newest = Math.max(0, found.size() - NEWEST_LINES);
+        for (int n = 0; n < found.size(); n++) {
+            if (n < newest && System.nanoTime() > deadline) {
+                n = newest;
+            }
+            hear(found.get(n));
         }
     }
 

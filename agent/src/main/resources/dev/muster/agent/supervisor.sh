@@ -155,6 +155,8 @@ dump() {
     done >"dump-$n" 2>/dev/null
     printf 'end %s\n' "$n" >>"dump-$n"
     asked= pause=
+    recognize "$first"
+    [ "$interpreter" ] || ask "$first"
     for pid in $members; do
         [ "$pid" = "$first" ] || ask "$pid"
     done
@@ -204,15 +206,25 @@ say_process() {
     done
 }
 
-# Python says the stacks of all threads on SIGABRT (faulthandler) and ends, Java on SIGQUIT.
-ask() {
-    name= line=
+recognize() {
+    name= line= interpreter=
     read -r name <"/proc/$1/comm"
     read -r line <"/proc/$1/cmdline" || :
     case $name in
         sh | ash | bash | dash | busybox) ;;
+        java) interpreter=java ;;
+        *) case $name$line in *[Pp]ython*) interpreter=python ;; esac ;;
+    esac
+} 2>/dev/null
+
+# Python says the stacks of all threads on SIGABRT (faulthandler) and ends, Java on SIGQUIT. Others
+# stand still: a shell would go on with what comes after the command that hung.
+ask() {
+    recognize "$1"
+    case $interpreter in
+        python) kill -ABRT "$1" && asked="$asked $1" ;;
         java) kill -QUIT "$1" && pause=1 ;;
-        *) case $name$line in *[Pp]ython*) kill -ABRT "$1" && asked="$asked $1" ;; esac ;;
+        *) kill -STOP "$1" ;;
     esac
 } 2>/dev/null
 
