@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 @Command(name = "load-generator", hidden = true)
 final class LoadGenerator implements Callable<Integer> {
 
+    private static final int WARM_ROUND_SECONDS = 5;
+    private static final double WARM_GROWTH = 1.03;
+
     @Option(names = "--port", required = true)
     private int port;
 
@@ -27,8 +30,8 @@ final class LoadGenerator implements Callable<Integer> {
 
     @Option(
             names = "--warmup",
-            defaultValue = "5",
-            description = "seconds before that, not counted")
+            defaultValue = "90",
+            description = "seconds before that at most, not counted")
     private int warmup;
 
     @Option(names = "--rate", defaultValue = "0", description = "jobs per second; 0: closed loop")
@@ -49,12 +52,29 @@ final class LoadGenerator implements Callable<Integer> {
         if (events) {
             load.followEvents().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
         }
-        load.run(warmup, rate);
-        load.awaitEnds();
-        load.reset();
+        warm(load);
         load.run(seconds, rate);
         load.awaitEnds();
         System.out.println(load.result().line());
         return 0;
+    }
+
+    /**
+     * Rounds that do not count, until one brings no more than the best before it: what is measured
+     * is a JVM that has been running, as a service's is.
+     */
+    private void warm(Load load) throws InterruptedException {
+        long best = 0;
+        for (int spent = 0; spent < warmup; spent += WARM_ROUND_SECONDS) {
+            load.run(WARM_ROUND_SECONDS, rate);
+            load.awaitEnds();
+            long accepted = load.result().accepted();
+            load.reset();
+            Progress.say("warm-up: %d/s".formatted(accepted / WARM_ROUND_SECONDS));
+            if (accepted < best * WARM_GROWTH) {
+                return;
+            }
+            best = Math.max(best, accepted);
+        }
     }
 }

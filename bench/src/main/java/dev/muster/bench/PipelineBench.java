@@ -29,7 +29,7 @@ final class PipelineBench implements Callable<Integer> {
     @Option(names = "--seconds", defaultValue = "30", description = "of the closed loop")
     private int seconds;
 
-    @Option(names = "--connections", defaultValue = "64", description = "of the generator")
+    @Option(names = "--connections", defaultValue = "256", description = "of the generator")
     private int connections;
 
     @Option(names = "--open", defaultValue = "2000", description = "jobs in hand at once, at most")

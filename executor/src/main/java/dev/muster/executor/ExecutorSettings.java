@@ -194,7 +194,7 @@ public final class ExecutorSettings implements Declarations {
         List<String> all =
                 new ArrayList<>(
                         List.of(
-                                "executor.shard.taken",
+                                "executor.lease.taken",
                                 "executor.order.planned",
                                 "executor.order.given",
                                 "executor.report.sent",

@@ -6,6 +6,7 @@ import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
 import dev.muster.domain.Report;
+import dev.muster.platform.kafka.LaneFeed;
 import dev.muster.platform.run.Failpoints;
 
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ final class Reconciler {
     record Means(
             long shardEpoch,
             BackendSession session,
-            LaneReporter reporter,
+            LaneFeed reports,
             SpecStore specs,
             ExecutorMetrics metrics) {}
 
@@ -84,7 +85,7 @@ final class Reconciler {
             return; // of an attempt that was released
         }
         observe(known.after(change));
-        means.reporter.report(report(change));
+        means.reports.add(report(change));
         if (change instanceof InstanceChange.Started) {
             means.metrics.started();
         }
