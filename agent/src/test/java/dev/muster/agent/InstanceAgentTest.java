@@ -52,6 +52,7 @@ class InstanceAgentTest {
 
             InstanceId id = scene.plan().id();
             assertThat(scene.events)
+                    .filteredOn(event -> !(event instanceof InstanceEvent.Signalled))
                     .containsExactly(
                             new InstanceEvent.Prepared(id),
                             new InstanceEvent.Started(id, 1),
