@@ -65,12 +65,20 @@ final class ModelExecutor {
     }
 
     private final Random random;
+    private final int exits;
+    private final int preparations;
     private final SortedMap<JobId, List<Instance>> gangs = new TreeMap<>();
     private final List<Report> sent = new ArrayList<>();
     long shardEpoch = 1;
 
-    ModelExecutor(Random random) {
+    /**
+     * @param exits of so many, one is a bad one
+     * @param preparations of so many, one fails
+     */
+    ModelExecutor(Random random, int exits, int preparations) {
         this.random = random;
+        this.exits = exits;
+        this.preparations = preparations;
     }
 
     void fold(Event event) {
@@ -155,7 +163,7 @@ final class ModelExecutor {
                         if (i.ending) {
                             yield goneBy(i);
                         }
-                        if (!behave && random.nextInt(12) == 0) {
+                        if (!behave && random.nextInt(preparations) == 0) {
                             yield fails(
                                     i,
                                     random.nextBoolean()
@@ -203,7 +211,7 @@ final class ModelExecutor {
 
     private Report exits(Instance i) {
         i.phase = Phase.EXITED;
-        i.exitCode = i.ending ? 143 : random.nextInt(8) == 0 ? 1 + random.nextInt(255) : 0;
+        i.exitCode = i.ending ? 143 : random.nextInt(exits) == 0 ? 1 + random.nextInt(255) : 0;
         return new Report.InstanceExited(shardEpoch, i.ref, i.processStart, i.exitCode);
     }
 

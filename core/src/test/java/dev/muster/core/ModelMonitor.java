@@ -32,6 +32,8 @@ final class ModelMonitor {
         }
     }
 
+    private static final List<Scenario> SCENARIOS = List.of(Scenario.values());
+
     private final Random random;
     private final SortedMap<JobId, Gang> gangs = new TreeMap<>();
     private final List<Command> due = new ArrayList<>();
@@ -117,7 +119,7 @@ final class ModelMonitor {
         Scenario scenario =
                 random.nextInt(3) > 0
                         ? Scenario.JOB_HANGED
-                        : Scenario.values()[random.nextInt(Scenario.values().length)];
+                        : SCENARIOS.get(random.nextInt(SCENARIOS.size()));
         int index = random.nextInt(gang.instances + 2) - 1;
         return said(verdict(job, scenario, random.nextBoolean(), index));
     }

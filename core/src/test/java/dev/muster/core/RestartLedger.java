@@ -41,6 +41,7 @@ final class RestartLedger {
         int attempt;
         int incarnation;
         int processStart;
+        final Set<String> starts = new HashSet<>();
 
         Account(Ask ask) {
             this.policy = ask.restart();
@@ -62,7 +63,6 @@ final class RestartLedger {
     private final Map<JobId, Account> accounts = new HashMap<>();
     private final Set<String> calledEnvironment = new HashSet<>();
     private final Set<String> calledLost = new HashSet<>();
-    private final Set<String> starts = new HashSet<>();
     private long restarts;
 
     long restarts() {
@@ -96,20 +96,12 @@ final class RestartLedger {
                 account.processStart = 0;
             }
             case Event.JobStarting e -> of(e.job()).processStart = e.processStart();
-            case Event.InstanceStarted e ->
-                    require(
-                            starts.add(
-                                    e.job()
-                                            + "."
-                                            + e.attempt()
-                                            + "."
-                                            + e.index()
-                                            + "."
-                                            + e.incarnation()
-                                            + "."
-                                            + e.processStart()),
-                            "started twice",
-                            e);
+            case Event.InstanceStarted e -> {
+                Account account = of(e.job());
+                String start = account.counters(e.job()) + "#" + e.index();
+                require(account.processStart == e.processStart(), "of other counters", e);
+                require(account.starts.add(start), "started twice", e);
+            }
             case Event.InstanceGone e -> of(e.job()).vanished = true;
             case Event.OfRecovery e -> recovery(e, of(e.job()));
             case Event.JobFinishing e -> closed(e);

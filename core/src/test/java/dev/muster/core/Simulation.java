@@ -43,6 +43,7 @@ final class Simulation {
     private static final int[] SHARES = {0, 250, 300, 500, 1000, 1000, 2000, 4000, 8000};
 
     private final Random random;
+    private final boolean storm;
     private final CoreSettings settings;
     private final ModelExecutor executor;
     private final ModelMonitor monitor;
@@ -63,13 +64,23 @@ final class Simulation {
     private int nodes;
 
     Simulation(long seed) {
+        this(seed, false);
+    }
+
+    /** Few jobs, all of them in trouble: hangs, exits, stops and preemptions race each other. */
+    static Simulation storm(long seed) {
+        return new Simulation(seed, true);
+    }
+
+    private Simulation(long seed, boolean storm) {
         this.random = new Random(seed);
+        this.storm = storm;
         this.settings =
                 new CoreSettings(
                         random.nextInt(4) == 0 ? 3 : 1000,
                         1 + random.nextInt(6),
                         RecoverySettings.DEFAULT);
-        this.executor = new ModelExecutor(random);
+        this.executor = new ModelExecutor(random, storm ? 2 : 8, storm ? 60 : 12);
         this.monitor = new ModelMonitor(random);
         this.core = PoolCore.empty(new PoolId("public"), settings);
         this.follower = PoolCore.empty(new PoolId("public"), settings);
@@ -110,11 +121,14 @@ final class Simulation {
     }
 
     private Message randomMessage() {
-        if (random.nextInt(8) == 0) {
+        if (random.nextInt(storm ? 3 : 8) == 0) {
             Command word = monitor.speak();
             if (word != null) {
                 return word;
             }
+        }
+        if (storm && nodes >= 3) {
+            return stormMessage();
         }
         int dice = random.nextInt(100);
         if (dice < 22) {
@@ -149,6 +163,24 @@ final class Simulation {
         return report == null || lost ? executor.mischief(someJob()) : report;
     }
 
+    private Message stormMessage() {
+        int dice = random.nextInt(100);
+        if (dice < 8) {
+            return submit();
+        }
+        if (dice < 11) {
+            return new Command.StopJob("stop-" + n, someJob(), "ann", "changed my mind");
+        }
+        if (dice < 15) {
+            return new Command.PreemptJob("preempt-" + n, someJob(), "op", "room is needed");
+        }
+        if (dice < 17) {
+            return observeNode();
+        }
+        Report report = dice < 22 ? null : executor.advanceOne(random.nextInt(3) > 0);
+        return report == null ? executor.mischief(someJob()) : report;
+    }
+
     private Command submit() {
         if (!known.isEmpty() && random.nextInt(20) == 0) {
             JobSnapshot again = core.job(someJob());
@@ -177,10 +209,13 @@ final class Simulation {
     }
 
     private RestartPolicy policy() {
-        return random.nextInt(3) == 0
+        return !storm && random.nextInt(3) == 0
                 ? RestartPolicy.OFF
                 : new RestartPolicy(
-                        true, 1 + random.nextInt(4), random.nextBoolean(), random.nextInt(3) > 0);
+                        true,
+                        1 + random.nextInt(storm ? 8 : 4),
+                        random.nextInt(storm ? 4 : 2) > 0,
+                        random.nextInt(3) > 0);
     }
 
     private Message observeNode() {

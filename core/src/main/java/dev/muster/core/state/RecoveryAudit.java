@@ -33,16 +33,16 @@ final class RecoveryAudit {
 
     private boolean checkClock(int job) {
         OpenIncident open = jobs.recoveries.get(job).open();
-        boolean awaits = open != null && open.awaitsVerdict();
+        long until = open == null ? 0 : open.verdictByMillis();
         require(
-                awaits == state.verdicts.contains(job),
+                (until != 0) == state.verdicts.contains(job),
                 "the verdict on job " + id(job) + " is not awaited as its incident says");
         require(
-                !awaits
-                        || (open.verdictByMillis() == state.verdicts.millis(job)
-                                && open.verdictByMillis() >= state.verdicts.firstMillis()),
+                until == 0
+                        || (until == state.verdicts.millis(job)
+                                && until >= state.verdicts.firstMillis()),
                 "the time of the verdict on job " + id(job) + " is not that of its incident");
-        return awaits;
+        return until != 0;
     }
 
     private void checkIncident(int job) {
