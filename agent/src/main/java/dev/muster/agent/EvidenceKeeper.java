@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -41,6 +42,7 @@ final class EvidenceKeeper {
     private final Supplier<Signals> signals;
     private final Path control;
     private final List<Request> pending = new ArrayList<>();
+    private final AtomicInteger carrying = new AtomicInteger();
     private boolean looked;
 
     /** What is to be kept, for which incident, and how the signals stood when that was ordered. */
@@ -81,9 +83,15 @@ final class EvidenceKeeper {
             if (over || facts.ended()) {
                 pending.remove(each);
                 byte[] text = gather(each).getBytes(StandardCharsets.UTF_8);
+                carrying.incrementAndGet();
                 Thread.ofVirtual().name("evidence-" + plan.id()).start(() -> carry(each, text));
             }
         }
+    }
+
+    /** Whether something that was gathered is not in the store yet. */
+    boolean isCarrying() {
+        return carrying.get() > 0;
     }
 
     /** What an earlier process did not carry, once; what was carried is told again. */
@@ -195,6 +203,9 @@ final class EvidenceKeeper {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.error("evidence of {} cannot be carried to {}", plan.id(), target, e);
+        } finally {
+            carrying.decrementAndGet();
+            session.wake();
         }
     }
 

@@ -37,6 +37,9 @@ final class InstanceSteps {
     /** The supervisor takes at most 3 s for it. */
     private static final long DUMP_MILLIS = 4000;
 
+    /** How long an instance that is to end waits for its evidence to be in the store. */
+    private static final long EVIDENCE_MILLIS = 30_000;
+
     private static final InstanceFailure DIED =
             new InstanceFailure(
                     InstanceFailure.Step.SUPERVISOR,
@@ -144,6 +147,9 @@ final class InstanceSteps {
         }
         if (syncIsDue(facts)) {
             syncLast();
+        }
+        if (evidence.isCarrying() && dueForMillis("evidence") < EVIDENCE_MILLIS) {
+            return DUE_MILLIS; // or nobody would be left to tell where it lies
         }
         if (facts.supervisor().isEmpty()) {
             // none yet, or one on its way that will find this order

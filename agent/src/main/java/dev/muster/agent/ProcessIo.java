@@ -12,6 +12,9 @@ import java.util.TreeMap;
  */
 public final class ProcessIo {
 
+    /** Before the first look. */
+    public static final ProcessIo NONE = new ProcessIo(Map.of());
+
     private final Map<String, Long> byGroup;
 
     private ProcessIo(Map<String, Long> byGroup) {
@@ -35,9 +38,8 @@ public final class ProcessIo {
      * Of the instance below this root: all that share its namespace, or its session where it has
      * none. 0 if nothing is known.
      */
-    public long bytes(Path root) throws IOException {
-        Optional<SupervisorIdentity> supervisor =
-                SupervisorIdentity.read(new InstanceDirectories(root).control());
+    public long bytes(Path root) {
+        Optional<SupervisorIdentity> supervisor = supervisor(root);
         if (supervisor.isEmpty()) {
             return 0;
         }
@@ -47,6 +49,14 @@ public final class ProcessIo {
                         ? ProcessTable.namespace(pid).orElse("")
                         : session(pid);
         return byGroup.getOrDefault(group, 0L);
+    }
+
+    private static Optional<SupervisorIdentity> supervisor(Path root) {
+        try {
+            return SupervisorIdentity.read(new InstanceDirectories(root).control());
+        } catch (IOException e) {
+            return Optional.empty(); // it was deleted this moment
+        }
     }
 
     private static String session(long id) {

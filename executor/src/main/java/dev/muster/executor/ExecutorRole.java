@@ -111,7 +111,8 @@ public final class ExecutorRole implements Service {
                         java.util.Objects.requireNonNull(own.backend),
                         java.util.Objects.requireNonNull(own.producer),
                         own.metrics,
-                        settings.get(ExecutorSettings.RESYNC_MILLIS));
+                        settings.get(ExecutorSettings.RESYNC_MILLIS),
+                        settings.get(ExecutorSettings.PROGRESS_INTERVAL_MILLIS));
         LeaseOwner owner =
                 new LeaseOwner(
                         context.vertx(),

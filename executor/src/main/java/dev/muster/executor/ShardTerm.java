@@ -14,6 +14,7 @@ import dev.muster.platform.kafka.JournalledPositions;
 import dev.muster.platform.kafka.LaneFeed;
 import dev.muster.platform.kafka.LaneRoute;
 import dev.muster.platform.kafka.LaneSender;
+import dev.muster.platform.kafka.ProgressRecord;
 import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.lease.LeaseOwner;
@@ -49,7 +50,8 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
             InstanceBackend backend,
             RecordProducer producer,
             ExecutorMetrics metrics,
-            long resyncMillis) {}
+            long resyncMillis,
+            long progressMillis) {}
 
     private final Means means;
     private final long epoch;
@@ -59,6 +61,7 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
     private final LaneFeed reports;
     private final BackendSession session;
     private final Reconciler reconciler;
+    private final ProgressSender progress;
     private final PoolFacts facts;
     private final List<Long> timers;
     private @Nullable RecordLoop records;
@@ -83,18 +86,31 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
                 new SpecStore(context.vertx(), context.database(), loop, this::specArrived);
         this.reconciler =
                 new Reconciler(new Reconciler.Means(epoch, session, reports, specs, means.metrics));
+        this.progress = new ProgressSender(progress(means), epoch, session);
         JournalReader journal = new JournalReader(context.vertx(), context.database(), means.pool);
         this.facts = new PoolFacts(context.vertx(), journal, means.pool, loop, this);
         this.timers =
                 List.of(
                         every(LOOK_MILLIS, facts::look),
-                        every(means.resyncMillis, reconciler::recheck));
+                        every(means.resyncMillis, reconciler::recheck),
+                        every(means.progressMillis, progress::all));
     }
 
     private static LaneRoute route(Means means, long epoch) {
         ServiceContext context = means.context;
         return LaneRoute.ofExecutor(
                 context.serviceId(), means.pool, epoch, context.kafka().topics(), means.partition);
+    }
+
+    private static ProgressSender.Means progress(Means means) {
+        ServiceContext context = means.context;
+        return new ProgressSender.Means(
+                context.vertx(),
+                means.producer,
+                context.clock(),
+                means.pool,
+                context.kafka().topics().progress(),
+                means.partition);
     }
 
     private static LaneSender.Means lane(Means means) {
@@ -172,7 +188,11 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
     }
 
     private void changed(InstanceChange change) {
-        reconciler.change(change);
+        if (change instanceof InstanceChange.Signalled(ProgressRecord.Signal signal)) {
+            progress.add(signal);
+        } else {
+            reconciler.change(change);
+        }
     }
 
     private void specArrived(JobId job) {
@@ -181,6 +201,7 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
 
     private void afterBatch() {
         means.metrics.reconciled(reconciler::reconcile);
+        progress.flush();
         if (!reports.flush() && !flushing) {
             // the lane is full: it learns of its deliveries a little later
             flushing = true;
