@@ -130,6 +130,8 @@ public final class GatewayService implements Service {
         edge.hotPath(submit::take);
         JobHistory history = new JobHistory(parts.journal(), parts.hub());
         new JobEndpoints(jobs, history, commands).mount(edge.router(), edge.bodies());
+        new RecoveryEndpoints(jobs, new Incidents(service.database()), commands)
+                .mount(edge.router(), edge.bodies());
         new NodeEndpoints(service.database(), service.pools(), commands).mount(edge.router());
         EventsEndpoint events = new EventsEndpoint(service, parts.hub(), parts.journal(), jobs);
         edge.router().get("/api/v1/events").handler(events::handle);

@@ -22,6 +22,8 @@ import java.io.PrintWriter;
             LogsCommand.class,
             WatchCommand.class,
             CancelCommand.class,
+            PreemptCommand.class,
+            IncidentsCommand.class,
             NodesCommand.class,
             VerifyCommand.class,
             UpCommand.class,
