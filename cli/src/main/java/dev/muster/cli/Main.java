@@ -23,6 +23,8 @@ import java.io.PrintWriter;
             WatchCommand.class,
             CancelCommand.class,
             NodesCommand.class,
+            SubscriptionsCommand.class,
+            DeliveriesCommand.class,
             VerifyCommand.class,
             UpCommand.class,
             DemoCommand.class,

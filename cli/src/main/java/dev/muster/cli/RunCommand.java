@@ -8,6 +8,7 @@ import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.EmbeddedServerException;
 import dev.muster.executor.ExecutorRole;
 import dev.muster.gateway.GatewayService;
+import dev.muster.notifier.NotifierService;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceFailed;
@@ -43,7 +44,8 @@ final class RunCommand implements Callable<Integer> {
         KAFKA,
         GATEWAY,
         SCHEDULER,
-        EXECUTOR
+        EXECUTOR,
+        NOTIFIER
     }
 
     @Parameters(paramLabel = "SERVICE", description = "One of ${COMPLETION-CANDIDATES}.")
@@ -74,6 +76,7 @@ final class RunCommand implements Callable<Integer> {
                         case GATEWAY -> gateway(directory, settings);
                         case SCHEDULER -> service(directory, settings, new SchedulerService());
                         case EXECUTOR -> service(directory, settings, new ExecutorRole());
+                        case NOTIFIER -> service(directory, settings, new NotifierService());
                     };
             UntilStopped.then("muster-stop", () -> close(running)).await();
             return ExitCodes.OK;
