@@ -62,6 +62,10 @@ final class ApiClient implements AutoCloseable {
                         .build());
     }
 
+    JsonNode delete(String path) {
+        return answer(request(path).timeout(ANSWER_TIMEOUT).DELETE().build());
+    }
+
     /** An answer that may go on for long; the caller closes it. */
     InputStream stream(String path) {
         HttpResponse<InputStream> response =
