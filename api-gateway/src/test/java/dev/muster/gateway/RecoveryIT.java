@@ -80,8 +80,8 @@ class RecoveryIT {
         assertThat(incident.getString("result")).isEqualTo("SUCCESS");
         assertThat(incident.getString("startedAt")).isNotEmpty();
         assertThat(incident.getString("endedAt")).isNotEmpty();
-        assertThat(incident.getJsonArray("instances").getList()).isEqualTo(List.of(0, 1));
-        assertThat(incident.getJsonArray("nodes").getList()).isEqualTo(List.of("node-1", "node-2"));
+        assertThat(incident.getJsonArray("instances")).isEqualTo(JsonArray.of(0, 1));
+        assertThat(incident.getJsonArray("nodes")).isEqualTo(JsonArray.of("node-1", "node-2"));
         JsonArray tiers = incident.getJsonArray("tiers");
         assertThat(tiers.getJsonObject(0).getString("name")).isEqualTo("proc_restart");
         assertThat(tiers.getJsonObject(0).getString("result")).isEqualTo("DOWNGRADE");
