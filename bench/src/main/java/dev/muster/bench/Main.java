@@ -18,6 +18,8 @@ public final class Main {
             subcommands = {
                 AcceptBench.class,
                 PipelineBench.class,
+                NotifyBench.class,
+                NotifyReceivers.class,
                 LoadGenerator.class,
                 BareHandler.class
             })

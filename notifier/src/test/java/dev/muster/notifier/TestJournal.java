@@ -13,6 +13,7 @@ import dev.muster.platform.kafka.KafkaAccess;
 import dev.muster.testkit.TestDatabase;
 
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -24,6 +25,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 
 /** As much of a scheduler as a notifier meets: a journal, and the events published from it. */
 final class TestJournal implements AutoCloseable {
@@ -83,11 +86,21 @@ final class TestJournal implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (EncodedEvent each : encoded) {
             seq++;
-            producer.send(EventRecord.of(POOL, seq, now, each).toKafka(kafka.topics().events(), 0));
+            sent.add(
+                    producer.send(
+                            EventRecord.of(POOL, seq, now, each)
+                                    .toKafka(kafka.topics().events(), 0)));
         }
-        producer.flush();
+        try {
+            for (Future<RecordMetadata> each : sent) {
+                each.get();
+            }
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Some events of a job, numbered in their messages. */
