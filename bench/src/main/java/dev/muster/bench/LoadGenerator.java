@@ -2,6 +2,9 @@ package dev.muster.bench;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+
+import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -40,6 +43,12 @@ final class LoadGenerator implements Callable<Integer> {
     @Option(names = "--max-open", defaultValue = "0", description = "jobs not ended yet; 0: any")
     private int maxOpen;
 
+    @Option(names = "--jobs", defaultValue = "0", description = "submit so many; 0: for so long")
+    private int jobs;
+
+    @Option(names = "--body", description = "what to submit; the fixed specification if not given")
+    private @Nullable String body;
+
     @Option(names = "--events", description = "follow the jobs to their end")
     private boolean events;
 
@@ -48,12 +57,17 @@ final class LoadGenerator implements Callable<Integer> {
         Vertx vertx =
                 Vertx.vertx(
                         new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(false));
-        Load load = new Load(vertx, new Load.Target(port, token), connections, maxOpen);
+        Buffer spec = body == null ? Buffer.buffer(BenchSpec.bytes()) : Buffer.buffer(body);
+        Load load = new Load(vertx, new Load.Target(port, token), spec, connections, maxOpen);
         if (events) {
             load.followEvents().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
         }
         warm(load);
-        load.run(seconds, rate);
+        if (jobs > 0) {
+            load.runJobs(jobs);
+        } else {
+            load.run(seconds, rate);
+        }
         load.awaitEnds();
         System.out.println(load.result().line());
         return 0;
