@@ -50,8 +50,8 @@ class RestartKillIT {
 
     @ParameterizedTest
     @CsvSource({
-        "PROCESS, executor.order.planned:3",
-        "PROCESS, executor.order.given:3",
+        "PROCESS, executor.order.planned:2",
+        "PROCESS, executor.order.given:2",
         "PROCESS, agent.evidence:1",
         "PROCESS, agent.desired:1",
         "PROCESS, agent.exited:1",

@@ -145,29 +145,33 @@ final class ScriptedScheduler implements AutoCloseable {
     }
 
     private void follow(Report report) {
-        switch (report) {
-            case Report.InstancePrepared(long _, InstanceRef i) when isCurrent(i) -> {
-                if (prepared.add(i)) {
-                    say(
-                            new Event.InstancePrepared(
-                                    job, Facts.PROJECT, attempt, i.index(), i.incarnation()));
-                }
-                if (processStart == 0 && all(prepared)) {
-                    processStart = 1;
-                    say(new Event.JobStarting(job, Facts.PROJECT, attempt, 1));
-                }
-            }
-            case Report.InstanceGone(long _, InstanceRef i) when isCurrent(i) -> {
-                if (gone.add(i)) {
-                    say(
-                            new Event.InstanceGone(
-                                    job, Facts.PROJECT, attempt, i.index(), i.incarnation()));
-                }
-                if (ending && all(gone)) {
-                    release();
-                }
-            }
-            default -> {}
+        if (report instanceof Report.InstancePrepared(long _, InstanceRef instance)
+                && isCurrent(instance)) {
+            prepared(instance);
+        } else if (report instanceof Report.InstanceGone(long _, InstanceRef instance)
+                && isCurrent(instance)) {
+            gone(instance);
+        }
+    }
+
+    private void prepared(InstanceRef i) {
+        if (prepared.add(i)) {
+            say(
+                    new Event.InstancePrepared(
+                            job, Facts.PROJECT, attempt, i.index(), i.incarnation()));
+        }
+        if (processStart == 0 && all(prepared)) {
+            processStart = 1;
+            say(new Event.JobStarting(job, Facts.PROJECT, attempt, 1));
+        }
+    }
+
+    private void gone(InstanceRef i) {
+        if (gone.add(i)) {
+            say(new Event.InstanceGone(job, Facts.PROJECT, attempt, i.index(), i.incarnation()));
+        }
+        if (ending && all(gone)) {
+            release();
         }
     }
 
