@@ -64,7 +64,9 @@ final class LocalRounds {
         }
     }
 
-    /** Until a round brings hardly more than the best before it: services have been running long. */
+    /**
+     * Until a round brings hardly more than the best before it: services have been running long.
+     */
     private void warm() {
         double best = 0;
         for (int round = 0; round < WARM_ROUNDS; round++) {

@@ -79,31 +79,52 @@ class CanonicalTest {
 
     @Test
     void writesEveryMemberOfARestart() {
-        Event base = restarting(1, Tier.PROCESS, Scenario.JOB_HANGED, 1, 2, Spent.NONE);
+        Event base = restarting(1, Tier.PROCESS, Scenario.JOB_HANGED, counters(1, 2), Spent.NONE);
         List<Event> others =
                 List.of(
-                        restarting(2, Tier.PROCESS, Scenario.JOB_HANGED, 1, 2, Spent.NONE),
-                        restarting(1, Tier.JOB, Scenario.JOB_HANGED, 1, 2, Spent.NONE),
-                        restarting(1, Tier.PROCESS, Scenario.JOB_FAILED, 1, 2, Spent.NONE),
-                        restarting(1, Tier.PROCESS, Scenario.JOB_HANGED, 2, 2, Spent.NONE),
-                        restarting(1, Tier.PROCESS, Scenario.JOB_HANGED, 1, 3, Spent.NONE),
-                        restarting(1, Tier.PROCESS, Scenario.JOB_HANGED, 1, 2, new Spent(1, 0, 0)),
-                        restarting(1, Tier.PROCESS, Scenario.JOB_HANGED, 1, 2, new Spent(0, 1, 0)),
-                        restarting(1, Tier.PROCESS, Scenario.JOB_HANGED, 1, 2, new Spent(0, 0, 1)));
+                        restarting(
+                                2, Tier.PROCESS, Scenario.JOB_HANGED, counters(1, 2), Spent.NONE),
+                        restarting(1, Tier.JOB, Scenario.JOB_HANGED, counters(1, 2), Spent.NONE),
+                        restarting(
+                                1, Tier.PROCESS, Scenario.JOB_FAILED, counters(1, 2), Spent.NONE),
+                        restarting(
+                                1, Tier.PROCESS, Scenario.JOB_HANGED, counters(2, 2), Spent.NONE),
+                        restarting(
+                                1, Tier.PROCESS, Scenario.JOB_HANGED, counters(1, 3), Spent.NONE),
+                        restarting(
+                                1,
+                                Tier.PROCESS,
+                                Scenario.JOB_HANGED,
+                                counters(1, 2),
+                                new Spent(1, 0, 0)),
+                        restarting(
+                                1,
+                                Tier.PROCESS,
+                                Scenario.JOB_HANGED,
+                                counters(1, 2),
+                                new Spent(0, 1, 0)),
+                        restarting(
+                                1,
+                                Tier.PROCESS,
+                                Scenario.JOB_HANGED,
+                                counters(1, 2),
+                                new Spent(0, 0, 1)));
         for (Event other : others) {
             assertThat(hash(other)).as("%s", other).isNotEqualTo(hash(base));
         }
     }
 
+    /**
+     * @param counters incarnation and process start
+     */
     private static Event restarting(
-            int incident,
-            Tier tier,
-            Scenario scenario,
-            int incarnation,
-            int processStart,
-            Spent spent) {
+            int incident, Tier tier, Scenario scenario, int[] counters, Spent spent) {
         return new Event.JobRestarting(
-                JOB, PROJECT, 1, incident, tier, scenario, incarnation, processStart, spent);
+                JOB, PROJECT, 1, incident, tier, scenario, counters[0], counters[1], spent);
+    }
+
+    private static int[] counters(int incarnation, int processStart) {
+        return new int[] {incarnation, processStart};
     }
 
     @Test

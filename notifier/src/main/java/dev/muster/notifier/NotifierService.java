@@ -96,8 +96,7 @@ public final class NotifierService implements Service {
                     EventTap tap = new EventTap(service, own, feeds::offer);
                     tap.start();
                     Cleanup cleanup = new Cleanup(service, meters);
-                    List<Long> timers =
-                            timers(vertx, settings, dispatcher, results, mailboxes, feeds);
+                    List<Long> timers = timers(service, dispatcher, results, mailboxes, feeds);
                     stops.push(() -> {
                         timers.forEach(vertx::cancelTimer);
                         cleanup.stop();
@@ -172,12 +171,13 @@ public final class NotifierService implements Service {
     }
 
     private static List<Long> timers(
-            Vertx vertx,
-            Settings settings,
+            ServiceContext service,
             Dispatcher dispatcher,
             Results results,
             Mailboxes mailboxes,
             Feeds feeds) {
+        Vertx vertx = service.vertx();
+        Settings settings = service.settings();
         int lease = settings.get(NotifierSettings.LEASE_MILLIS);
         return List.of(
                 vertx.setPeriodic(TICK_MILLIS, _ -> tick(dispatcher, results, mailboxes)),
