@@ -91,8 +91,10 @@ class Checkpoints:
         return found.get(self.paths[-1])
 
     def save(self, state: State) -> None:
-        write_json(self.paths[0], {"run": self.run, **state._asdict()})
+        path = self.paths[0]
+        write_json(path, {"run": self.run, **state._asdict()})
         self.paths.reverse()
+        say(f"[muster] step={state.step} checkpoint={path.name}")  # for whoever watches the job
 
 
 class Stop:
@@ -178,12 +180,12 @@ class Trainer:
             raise
 
     def break_on_request(self, step: int) -> None:
-        """For trying out recovery: the last rank fails; rank 0 hangs, but once, as a marker in its output tells."""
+        """For trying out recovery: the last rank fails; rank 0 hangs, once a step, as a marker in its output tells."""
         if step == self.options.fail_at_step and self.ranks.rank == self.ranks.world - 1:
             say(f"error: failing at step {step}, as --fail_at_step asks", file=sys.stderr)
             sys.exit(3)
-        marker = self.options.train_url / "hung.json"
-        if step == self.options.hang_at_step and self.ranks.rank == 0 and not marker.exists():
+        marker = self.options.train_url / f"hung-{step}.json"
+        if step in self.options.hang_at_step and self.ranks.rank == 0 and not marker.exists():
             write_json(marker, {"step": step})
             while True:
                 time.sleep(60)
@@ -233,6 +235,10 @@ def number(kind: Callable[[str], Any], least: float) -> Callable[[str], Any]:
     return convert
 
 
+def steps(text: str) -> list[int]:
+    return [number(int, 0)(part) for part in text.split(",")]
+
+
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], allow_abbrev=False)
     parser.add_argument("--data_url", type=Path, required=True, help="directory with digits.csv.gz")
@@ -247,7 +253,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         ("checkpoint_steps", number(int, 1), 50, "steps from one checkpoint to the next"),
         ("step_seconds", number(float, 0), 0.0, "pause after each step, to slow the run down"),
         ("fail_at_step", number(int, 0), None, "the last rank exits with 3 before this step"),
-        ("hang_at_step", number(int, 0), None, "rank 0 hangs before this step, once"),
+        ("hang_at_step", steps, [], "rank 0 hangs before this step, or each of several with commas, once"),
         ("rendezvous_seconds", number(float, 0), 60.0, "how long the ranks wait for each other at the start"),
         ("timeout_seconds", number(float, 0.1), 300.0, "how long a rank may be silent later"),
     ):

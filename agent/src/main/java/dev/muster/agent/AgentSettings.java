@@ -1,7 +1,9 @@
 package dev.muster.agent;
 
+import dev.muster.storage.ObjectLocation;
 import dev.muster.storage.ObjectStores;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -10,6 +12,7 @@ import java.util.function.Consumer;
  * @param isolation from {@link Isolation#probe}, once per process
  * @param failpoint is given the name of each durable step as it is reached, so that a test can end
  *     the process there
+ * @param evidence folder that evidence of hung commands is carried to
  * @param answerMillis how long the supervisor may take to answer before it is held for dead
  * @param syncBudgetMillis how long the final sync repeats what fails
  */
@@ -17,8 +20,33 @@ public record AgentSettings(
         ObjectStores stores,
         Isolation isolation,
         Consumer<String> failpoint,
+        ObjectLocation evidence,
         long answerMillis,
         long syncBudgetMillis) {
+
+    /** Every name that the failpoint is given. */
+    public static final List<String> FAILPOINTS =
+            List.of(
+                    "agent.planned",
+                    "agent.fetched",
+                    "agent.prepared",
+                    "agent.launchable",
+                    "agent.desired",
+                    "agent.supervisor",
+                    "agent.started",
+                    "agent.exited",
+                    "agent.cleared",
+                    "agent.evidence",
+                    "agent.kept",
+                    "agent.carried",
+                    "agent.synced",
+                    "agent.failed",
+                    "agent.gone",
+                    "agent.killed",
+                    "agent.removed");
+
+    public static final ObjectLocation DEFAULT_EVIDENCE =
+            ObjectLocation.parse("obs://muster/evidence");
 
     public static final long DEFAULT_ANSWER_MILLIS = 30_000;
     public static final long DEFAULT_SYNC_BUDGET_MILLIS = 600_000;
@@ -32,6 +60,11 @@ public record AgentSettings(
     /** With default times and no failpoints. */
     public static AgentSettings of(ObjectStores stores, Isolation isolation) {
         return new AgentSettings(
-                stores, isolation, name -> {}, DEFAULT_ANSWER_MILLIS, DEFAULT_SYNC_BUDGET_MILLIS);
+                stores,
+                isolation,
+                name -> {},
+                DEFAULT_EVIDENCE,
+                DEFAULT_ANSWER_MILLIS,
+                DEFAULT_SYNC_BUDGET_MILLIS);
     }
 }

@@ -80,6 +80,17 @@ public final class InstanceAgent implements AutoCloseable {
     }
 
     /**
+     * Ends a process start that hangs, at once: its threads are looked at, Python and Java are made
+     * to say their stacks, and what is left is killed within seconds. What was found is kept in the
+     * object store ({@link InstanceEvent.EvidenceKept}). A later start need not wait for that.
+     *
+     * @param incident that the evidence is filed under
+     */
+    public void stopHung(int processStart, int incident) {
+        worker.want(wanted -> wanted.withDump(processStart, incident));
+    }
+
+    /**
      * Stops what runs, carries outputs and logs out a last time, lets the supervisor leave. A sync
      * that fails is repeated within its budget.
      */
@@ -100,6 +111,11 @@ public final class InstanceAgent implements AutoCloseable {
     /** Reads what holds now from the instance's files and processes; a few file reads. */
     public InstanceObservation observe() {
         return worker.observe();
+    }
+
+    /** What was heard so far, up to a second ago; process start 0 before the first. */
+    public Signals signals() {
+        return worker.signals();
     }
 
     /** The log of the command, from its beginning over all process starts. */

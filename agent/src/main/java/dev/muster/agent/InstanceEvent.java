@@ -32,4 +32,14 @@ public sealed interface InstanceEvent {
 
     /** A remark for the job's history, such as an output over its limit. */
     record Noticed(InstanceId id, String message) implements InstanceEvent {}
+
+    /** Evidence of a process start that hung lies in the object store. */
+    record EvidenceKept(InstanceId id, int processStart, int incident, String location)
+            implements InstanceEvent {}
+
+    /**
+     * Signals that cannot wait: a silence that grew too long or was broken, a line that a failure
+     * pattern matched, or, before the event of that, an end. Told each time, not only once.
+     */
+    record Signalled(InstanceId id, Signals signals) implements InstanceEvent {}
 }

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param syncIntervalMillis between two looks at the outputs while the command runs
  * @param stopGraceMillis from SIGTERM to SIGKILL
  * @param user runs the command under this name; empty: the service's own user
+ * @param watch what of its log is told at once
  */
 public record InstancePlan(
         InstanceId id,
@@ -36,7 +37,8 @@ public record InstancePlan(
         DataLimits limits,
         long syncIntervalMillis,
         long stopGraceMillis,
-        Optional<String> user) {
+        Optional<String> user,
+        Watch watch) {
 
     public static final String DEFAULT_LOCAL_CODE_DIR = "/home/ma-user/modelarts/user-job-dir";
 

@@ -34,6 +34,12 @@ final class InstanceSteps {
 
     private static final long IDLE_MILLIS = 60_000;
 
+    /** The supervisor takes at most 3 s for it. */
+    private static final long DUMP_MILLIS = 4000;
+
+    /** How long an instance that is to end waits for its evidence to be in the store. */
+    private static final long EVIDENCE_MILLIS = 30_000;
+
     private static final InstanceFailure DIED =
             new InstanceFailure(
                     InstanceFailure.Step.SUPERVISOR,
@@ -47,6 +53,7 @@ final class InstanceSteps {
     private final SupervisorControl supervisor;
     private final Termination termination;
     private final DataSteps data;
+    private final EvidenceKeeper evidence;
 
     /** The order whose answer is due, and since when; an order is due anew in each process. */
     private String dueOrder = "";
@@ -57,10 +64,12 @@ final class InstanceSteps {
     /** The last process start whose command this process sent SIGTERM, without a namespace. */
     private int asked;
 
-    InstanceSteps(InstancePlan plan, AgentSettings settings, Session session) {
+    InstanceSteps(
+            InstancePlan plan, AgentSettings settings, Session session, EvidenceKeeper evidence) {
         this.plan = plan;
         this.settings = settings;
         this.session = session;
+        this.evidence = evidence;
         this.control = plan.directories().control();
         this.supervisor = new SupervisorControl(plan, settings);
         this.termination = new Termination(plan);
@@ -74,6 +83,7 @@ final class InstanceSteps {
     long next(InstanceFacts facts) throws IOException, InterruptedException {
         Wanted wanted = session.wanted();
         try {
+            evidence.settle(facts);
             if (wanted.kill()) {
                 return kill(facts, wanted);
             } else if (facts.ended()) {
@@ -138,6 +148,9 @@ final class InstanceSteps {
         if (syncIsDue(facts)) {
             syncLast();
         }
+        if (evidence.isCarrying() && dueForMillis("evidence") < EVIDENCE_MILLIS) {
+            return DUE_MILLIS; // or nobody would be left to tell where it lies
+        }
         if (facts.supervisor().isEmpty()) {
             // none yet, or one on its way that will find this order
             supervisor.desire(SupervisorControl.QUIT);
@@ -196,17 +209,13 @@ final class InstanceSteps {
     private long stop(InstanceFacts facts, int number)
             throws IOException, StepFailure, InterruptedException {
         boolean tree = !facts.supervisor().orElseThrow().hasNamespace();
-        String ask = "stop " + number;
+        boolean hung = session.wanted().dump() == number;
+        String ask = "stop " + number + (hung ? " dump" : "");
         String kill = "kill " + number;
-        if (!dueOrder.equals(kill) && dueForMillis(ask) < plan.stopGraceMillis()) {
-            supervisor.desire(ask);
-            supervisor.ring();
-            if (tree && asked != number) {
-                asked = number;
-                termination.askCommand();
-            }
-            long left = plan.stopGraceMillis() - dueForMillis(ask);
-            return Math.clamp(left, 1, DUE_MILLIS);
+        long graceMillis = hung ? DUMP_MILLIS : plan.stopGraceMillis();
+        if (!dueOrder.equals(kill) && dueForMillis(ask) < graceMillis) {
+            ask(ask, number, tree, hung);
+            return Math.clamp(graceMillis - dueForMillis(ask), 1, DUE_MILLIS);
         }
         if (isOverdue(kill)) {
             termination.killAll();
@@ -218,6 +227,21 @@ final class InstanceSteps {
             termination.killCommand();
         }
         return DUE_MILLIS;
+    }
+
+    private void ask(String order, int number, boolean tree, boolean hung) throws IOException {
+        if (hung) {
+            evidence.want(number, session.wanted().incident());
+            if (tree) {
+                supervisor.show(termination.command());
+            }
+        }
+        supervisor.desire(order);
+        supervisor.ring();
+        if (tree && !hung && asked != number) {
+            asked = number;
+            termination.askCommand();
+        }
     }
 
     /** Nothing runs: prepares, starts the next process start, or waits. */

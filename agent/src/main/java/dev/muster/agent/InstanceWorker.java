@@ -25,6 +25,7 @@ final class InstanceWorker implements Session {
     private final InstancePlan plan;
     private final AgentSettings settings;
     private final InstanceListener listener;
+    private final SignalWatch watch;
     private final InstanceSteps steps;
     private final Semaphore signal = new Semaphore(0);
 
@@ -38,7 +39,13 @@ final class InstanceWorker implements Session {
         this.plan = plan;
         this.settings = settings;
         this.listener = listener;
-        this.steps = new InstanceSteps(plan, settings, this);
+        this.watch = new SignalWatch(plan);
+        this.steps =
+                new InstanceSteps(
+                        plan,
+                        settings,
+                        this,
+                        new EvidenceKeeper(plan, settings, this, watch::signals));
     }
 
     InstancePlan plan() {
@@ -62,6 +69,10 @@ final class InstanceWorker implements Session {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    Signals signals() {
+        return watch.signals();
     }
 
     void close() {
@@ -99,6 +110,10 @@ final class InstanceWorker implements Session {
         if (!failpoint.isEmpty()) {
             settings.failpoint().accept(failpoint);
         }
+        pass(event);
+    }
+
+    private synchronized void pass(InstanceEvent event) {
         try {
             listener.observed(event);
         } catch (RuntimeException e) {
@@ -129,14 +144,23 @@ final class InstanceWorker implements Session {
     private long step() throws InterruptedException {
         try {
             InstanceFacts facts = InstanceFacts.read(plan);
+            // first, so that an end is told after all that was printed before it
+            long untilSilence = watch.look(facts, this::tellSignals);
             tellAll(facts);
-            return steps.next(facts);
+            long pauseMillis = steps.next(facts);
+            return pauseMillis < 0 ? pauseMillis : Math.min(pauseMillis, untilSilence);
         } catch (IOException e) {
             LOG.warn("a step of {} failed and is repeated: {}", plan.id(), e.toString());
             return RETRY_MILLIS;
         } catch (RuntimeException e) {
             LOG.error("a step of {} failed and is repeated", plan.id(), e);
             return RETRY_MILLIS;
+        }
+    }
+
+    private void tellSignals(Signals signals) {
+        if (!closed) {
+            pass(new InstanceEvent.Signalled(plan.id(), signals));
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.muster.agent;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -18,7 +16,8 @@ import java.util.regex.Pattern;
 final class LaunchFile {
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-    private static final long PROBE_SECONDS = 10;
+
+    private static final String BEGIN = "# the log has bytes: ";
 
     private final InstancePlan plan;
     private final InstanceDirectories directories;
@@ -46,7 +45,9 @@ final class LaunchFile {
                             + " does not exist when the command starts");
         }
         String text =
-                "work="
+                BEGIN
+                        + new SafeTree(plan.root()).size(directories.log(plan.id()))
+                        + "\nwork="
                         + quoted(work.toString())
                         + "\nlog="
                         + quoted(directories.log(plan.id()).toString())
@@ -59,16 +60,20 @@ final class LaunchFile {
         ControlFiles.write(directories.control(), "launch-" + processStart, file.toString());
     }
 
+    /** Where in the log the output of a process start begins; 0 if it was not launched here. */
+    static long logBegin(InstancePlan plan, int processStart) throws IOException {
+        return ControlFiles.read(plan.directories().control(), "launch-" + processStart)
+                .filter(text -> text.startsWith(BEGIN))
+                .map(text -> Long.parseLong(text.substring(BEGIN.length(), text.indexOf('\n'))))
+                .orElse(0L);
+    }
+
     private List<String> arguments(int processStart) throws IOException, StepFailure {
         Map<String, String> variables = Variables.of(plan, processStart);
         List<String> arguments = new ArrayList<>();
         LocalUser.of(plan).ifPresent(user -> arguments.addAll(user.become()));
         arguments.add("env");
         arguments.add("-i");
-        if (SignalDefaults.AVAILABLE) {
-            // a service that was started in the background ignores SIGINT, and so would the command
-            arguments.add("--default-signal");
-        }
         variables.forEach((name, value) -> {
             if (VARIABLE.matcher(name).matches()) {
                 arguments.add(name + "=" + value);
@@ -153,28 +158,5 @@ final class LaunchFile {
     /** For a POSIX shell: whatever it holds, it is one word. */
     private static String quoted(String word) {
         return "'" + word.replace("'", "'\\''") + "'";
-    }
-
-    /** Whether this machine's {@code env} can undo ignored signals; asked once. */
-    private static final class SignalDefaults {
-
-        static final boolean AVAILABLE = probe();
-
-        private static boolean probe() {
-            try {
-                Process process =
-                        new ProcessBuilder("env", "--default-signal", "true")
-                                .redirectInput(new File("/dev/null"))
-                                .redirectErrorStream(true)
-                                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                                .start();
-                return process.waitFor(PROBE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-            } catch (IOException e) {
-                return false;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
     }
 }

@@ -73,9 +73,19 @@ final class PlanFile {
         to.setProperty("syncIntervalMillis", String.valueOf(plan.syncIntervalMillis()));
         to.setProperty("stopGraceMillis", String.valueOf(plan.stopGraceMillis()));
         plan.user().ifPresent(user -> to.setProperty("user", user));
+        encodeWatch(plan.watch(), to);
         encodeData(plan, to);
         encodeEnvironment(plan.environment(), to);
         return to;
+    }
+
+    private static void encodeWatch(Watch watch, Properties to) {
+        to.setProperty("watch.silenceSeconds", String.valueOf(watch.silenceSeconds()));
+        to.setProperty("watch.startupSeconds", String.valueOf(watch.startupSeconds()));
+        int n = 0;
+        for (String pattern : watch.failurePatterns()) {
+            to.setProperty("watch.failure." + n++, pattern);
+        }
     }
 
     private static void encodeData(InstancePlan plan, Properties to) {
@@ -147,7 +157,23 @@ final class PlanFile {
                         longNumber(from, "limit.outputFileBytes")),
                 longNumber(from, "syncIntervalMillis"),
                 longNumber(from, "stopGraceMillis"),
-                optional(from, "user"));
+                optional(from, "user"),
+                decodeWatch(from));
+    }
+
+    /** Plans of before have none. */
+    private static Watch decodeWatch(Properties from) {
+        if (!from.containsKey("watch.silenceSeconds")) {
+            return Watch.OFF;
+        }
+        List<String> patterns = new ArrayList<>();
+        for (int n = 0; from.containsKey("watch.failure." + n); n++) {
+            patterns.add(text(from, "watch.failure." + n));
+        }
+        return new Watch(
+                number(from, "watch.silenceSeconds"),
+                number(from, "watch.startupSeconds"),
+                patterns);
     }
 
     private static InstanceEnvironment decodeEnvironment(Properties from) {

@@ -8,11 +8,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The machine's processes, as {@code /proc} tells them. */
 final class ProcessTable {
 
     private static final Path PROC = Path.of("/proc");
+
+    /** USER_HZ, the same on every Linux that a JDK runs on. */
+    private static final int TICKS_PER_SECOND = 100;
 
     /**
      * One process at one moment.
@@ -60,6 +64,21 @@ final class ProcessTable {
         return text(pid, "cmdline");
     }
 
+    /** Read and written so far, files, pipes and sockets alike. */
+    static OptionalLong bytesMoved(long pid) {
+        Optional<String> io = text(pid, "io");
+        if (io.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        long sum = 0;
+        for (String line : io.get().split("\n", -1)) {
+            if (line.startsWith("rchar: ") || line.startsWith("wchar: ")) {
+                sum += Long.parseLong(line.substring("rchar: ".length()));
+            }
+        }
+        return OptionalLong.of(sum);
+    }
+
     /** Identity of the process's PID namespace. */
     static Optional<String> namespace(long pid) {
         return link(pid, "ns/pid");
@@ -73,6 +92,13 @@ final class ProcessTable {
     /** Changes with every boot of the machine. */
     static String bootId() throws IOException {
         return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    }
+
+    /** How long ago a process began that did so this many ticks after the machine. */
+    static long ageNanos(long startTicks) throws IOException {
+        String uptime = Files.readString(PROC.resolve("uptime"));
+        double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
+        return Math.max(0, Math.round((seconds - (double) startTicks / TICKS_PER_SECOND) * 1e9));
     }
 
     private static Optional<Entry> parse(String stat) {

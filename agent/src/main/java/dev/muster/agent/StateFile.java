@@ -1,5 +1,7 @@
 package dev.muster.agent;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -23,6 +25,10 @@ final class StateFile {
         final int number;
         int starts;
         OptionalLong pid = OptionalLong.empty();
+
+        /** When it began, in ticks since the machine did. */
+        OptionalLong startTicks = OptionalLong.empty();
+
         OptionalInt exitCode = OptionalInt.empty();
 
         /** All its processes are dead, not only the first one. */
@@ -34,6 +40,11 @@ final class StateFile {
 
         boolean ended() {
             return exitCode.isPresent();
+        }
+
+        /** Since it began; 0 if that is not known. */
+        long ageNanos() throws IOException {
+            return startTicks.isPresent() ? ProcessTable.ageNanos(startTicks.getAsLong()) : 0;
         }
     }
 
@@ -56,6 +67,11 @@ final class StateFile {
         return starts.values();
     }
 
+    /** Null if the number was not used. */
+    @Nullable Recorded start(int number) {
+        return starts.get(number);
+    }
+
     /** The last number used, 0 if none. */
     int current() {
         return starts.isEmpty() ? 0 : starts.lastKey();
@@ -72,14 +88,13 @@ final class StateFile {
             switch (words[0]) {
                 case "claimed" -> recorded(words);
                 case "started" -> {
-                    OptionalLong pid =
-                            words[2].equals("-")
-                                    ? OptionalLong.empty()
-                                    : OptionalLong.of(Long.parseLong(words[2]));
+                    OptionalLong pid = number(words[2]);
+                    OptionalLong ticks = number(words[3]);
                     if (words[4].equals("-") || words[4].length() == BOOT_ID_LENGTH) {
                         Recorded start = recorded(words);
                         start.starts++;
                         start.pid = pid;
+                        start.startTicks = ticks;
                     }
                 }
                 case "exited" -> {
@@ -95,6 +110,10 @@ final class StateFile {
         } catch (IndexOutOfBoundsException | NumberFormatException e) {
             return; // cut as well
         }
+    }
+
+    private static OptionalLong number(String word) {
+        return word.equals("-") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(word));
     }
 
     private Recorded recorded(String[] words) {

@@ -1,5 +1,8 @@
 package dev.muster.agent;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -11,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The agent's side of what the supervisor script describes: its files, its bell, its start. */
 final class SupervisorControl {
@@ -19,10 +23,17 @@ final class SupervisorControl {
     static final String DESIRED = "desired";
     static final String QUIT = "quit";
     static final String IDLE = "idle 0";
+    private static final String BELL = "bell";
+    private static final String GO = "go";
+
+    /** Where the script finds out which pid it has on this machine. */
+    private static final Path START = Path.of("/proc");
 
     /** What the supervisor itself needs: its programs. The command's environment is its own. */
     private static final String PATH =
             "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+    private static final Logger LOG = LoggerFactory.getLogger(SupervisorControl.class);
 
     private final Path control;
     private final AgentSettings settings;
@@ -34,7 +45,7 @@ final class SupervisorControl {
 
     /** Writes what is desired, unless it stands there already. */
     void desire(String order) throws IOException {
-        String text = order + "\nsample 0\n";
+        String text = order + "\n";
         if (ControlFiles.read(control, DESIRED).filter(text::equals).isPresent()) {
             return;
         }
@@ -42,12 +53,21 @@ final class SupervisorControl {
         settings.failpoint().accept("agent.desired");
     }
 
+    /** Names the processes of the command to a supervisor that cannot know them itself. */
+    void show(List<ProcessTable.Entry> command) throws IOException {
+        String pids =
+                command.stream()
+                        .map(entry -> String.valueOf(entry.pid()))
+                        .collect(Collectors.joining(" "));
+        ControlFiles.write(control, "processes", pids + "\n");
+    }
+
     /**
      * Rings, unless an earlier ring was not heard yet; so the bell's buffer never fills and this
      * never blocks. Nothing happens as long as there is no bell: who makes it looks by himself.
      */
     void ring() throws IOException {
-        Path bell = control.resolve("bell");
+        Path bell = control.resolve(BELL);
         if (!Files.exists(bell)) {
             return;
         }
@@ -69,26 +89,34 @@ final class SupervisorControl {
         if (ControlFiles.read(control, DESIRED).isEmpty()) {
             desire(IDLE);
         }
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                "setsid",
-                                "sh",
-                                control.resolve(SCRIPT).toString(),
-                                control.toString(),
-                                "claim"));
-        command.addAll(settings.isolation().enter());
+        for (String name : List.of(BELL, GO)) {
+            // who cannot make them leaves it to the script
+            boolean made = Libc.makeFifo(control.resolve(name));
+            LOG.trace("{} made: {}", name, made);
+        }
+        List<String> command = new ArrayList<>(settings.isolation().enter());
+        command.addAll(List.of("sh", control.resolve(SCRIPT).toString(), control.toString()));
+        Path output = control.resolve("supervisor.log");
+        if (Libc.canSpawn()) {
+            Supervisors.add(Libc.spawn(command, List.of("PATH=" + PATH), START, output));
+        } else {
+            startBySetsid(command, output);
+        }
+        settings.failpoint().accept("agent.supervisor");
+    }
+
+    /** Costs two programs more, and the command ignores the signals that this process ignores. */
+    private static void startBySetsid(List<String> command, Path output) throws IOException {
+        command.addFirst("setsid");
         ProcessBuilder builder =
                 new ProcessBuilder(command)
-                        .directory(control.toFile())
+                        .directory(START.toFile())
                         .redirectInput(new File("/dev/null"))
                         .redirectErrorStream(true)
-                        .redirectOutput(
-                                Redirect.appendTo(control.resolve("supervisor.log").toFile()));
+                        .redirectOutput(Redirect.appendTo(output.toFile()));
         builder.environment().clear();
         builder.environment().put("PATH", PATH);
         builder.start();
-        settings.failpoint().accept("agent.supervisor");
     }
 
     private void installScript() throws IOException {

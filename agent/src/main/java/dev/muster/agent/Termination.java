@@ -1,12 +1,9 @@
 package dev.muster.agent;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Ends the processes of an instance. In a namespace its first process is killed and the kernel does
@@ -19,8 +16,6 @@ final class Termination {
     private static final int MAX_ROUNDS = 200;
 
     private static final long PAUSE_MILLIS = 10;
-    private static final int PIDS_PER_SIGNAL = 500;
-    private static final long SIGNAL_SECONDS = 10;
 
     private final InstancePlan plan;
 
@@ -28,9 +23,14 @@ final class Termination {
         this.plan = plan;
     }
 
+    /** What the command of a {@code tree} instance started and lives. */
+    List<ProcessTable.Entry> command() throws IOException {
+        return processes().ofCommand();
+    }
+
     /** Asks the command of a {@code tree} instance to end. */
-    void askCommand() throws IOException, InterruptedException {
-        signal("TERM", processes().ofCommand());
+    void askCommand() throws IOException {
+        signal(Libc.TERMINATE, processes().ofCommand());
     }
 
     /** Kills what the command started, not the supervisor, which then tells the end itself. */
@@ -59,7 +59,7 @@ final class Termination {
             List<ProcessTable.Entry> running =
                     look.take().stream().filter(entry -> entry.state() != 'T').toList();
             clean = running.isEmpty() ? clean + 1 : 0;
-            signal("STOP", running);
+            signal(Libc.STOP, running);
             pauseBefore(round);
         }
         killUntilGone(look);
@@ -69,7 +69,7 @@ final class Termination {
         for (int clean = 0, round = 0; clean < 2; round++) {
             List<ProcessTable.Entry> living = look.take();
             clean = living.isEmpty() ? clean + 1 : 0;
-            signal("KILL", living);
+            signal(Libc.KILL, living);
             if (!living.isEmpty()) {
                 pauseBefore(round);
             }
@@ -84,26 +84,12 @@ final class Termination {
         }
     }
 
-    private static void signal(String name, List<ProcessTable.Entry> processes)
-            throws IOException, InterruptedException {
-        List<String> pids = new ArrayList<>();
+    private static void signal(int signal, List<ProcessTable.Entry> processes) {
         for (ProcessTable.Entry process : processes) {
             // a number may belong to another process by now
             if (ProcessTable.lives(process.pid(), process.startTicks())) {
-                pids.add(String.valueOf(process.pid()));
+                Libc.kill(process.pid(), signal);
             }
-        }
-        for (int from = 0; from < pids.size(); from += PIDS_PER_SIGNAL) {
-            List<String> command =
-                    new ArrayList<>(List.of("sh", "-c", "kill -s \"$@\"", "sh", name, "--"));
-            command.addAll(pids.subList(from, Math.min(pids.size(), from + PIDS_PER_SIGNAL)));
-            Process kill =
-                    new ProcessBuilder(command)
-                            .redirectInput(new File("/dev/null"))
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-            kill.waitFor(SIGNAL_SECONDS, TimeUnit.SECONDS);
         }
     }
 

@@ -45,6 +45,8 @@ final class Variables {
         variables.put("PATH", environment.path());
         variables.put("HOME", directories.home().toString());
         variables.put("LANG", "C.UTF-8");
+        // a command that hangs is ended by SIGABRT, on which Python then says where
+        variables.put("PYTHONFAULTHANDLER", "1");
         plan.user().ifPresent(user -> variables.put("USER", user));
     }
 

@@ -1,13 +1,15 @@
 #!/bin/sh
 # Supervises the process starts of one instance.
 #
-#   supervisor.sh CONTROL claim [ENTER...]    ENTER...: a command that enters a PID namespace
+#   supervisor.sh CONTROL    as PID 1 of a namespace of its own, or beside all other processes
 #
 # Files in CONTROL are the truth, a FIFO is only the doorbell:
-#   desired     written by the agent, by rename: "start N | stop N | kill N | quit", then "sample K"
+#   desired     written by the agent, by rename: "start N | stop N | stop N dump | kill N | quit"
 #   launch-N    written by the agent before "start N": sets work, log and the arguments
+#   processes   written by the agent before "stop N dump", without a namespace: pids of the command
 #   state       appended to here: claimed N; started N pid starttime bootid, written by the child
 #               itself before exec; exited N code (128 + n by signal n); cleared N; left
+#   dump-N      what every thread was doing; complete when its last line is "end N"
 #   supervisor  who supervises, made once with O_EXCL: there is never a second one
 #   bell        rung by the agent; go: rung by the listener
 #
@@ -16,16 +18,14 @@
 # meanwhile. As PID 1 of a namespace, "kill -1" reaches everything but this process. Elsewhere
 # signals are the agent's business.
 #
-# POSIX sh; dash, busybox ash and bash run it. No program but mkfifo is needed.
+# POSIX sh; dash, busybox ash and bash run it. No program is needed, but mkfifo where the agent made
+# no FIFOs, and sleep after a dump.
 
 control=$1
-mode=$2
-shift 2
-cd "$control" || exit 1
 
 # Who this very process is, without a fork. Without /proc nobody knows: "-".
 identify() {
-    read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ ticks _ 2>/dev/null </proc/self/stat ||
+    read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ ticks _ 2>/dev/null <"${1:-/proc/self/stat}" ||
         pid=- ticks=-
     read -r boot 2>/dev/null </proc/sys/kernel/random/boot_id || boot=-
 }
@@ -41,9 +41,9 @@ put() {
 }
 
 look() {
-    verb= n= sample=
-    { read -r verb n _ && read -r _ sample _; } 2>/dev/null <desired
-    n=${n:-0} sample=${sample:-0}
+    verb= n= how=
+    read -r verb n how _ 2>/dev/null <desired
+    n=${n:-0}
 }
 
 # Runs the command of process start n.
@@ -111,14 +111,15 @@ listen() {
 }
 
 listener() {
-    told=0 running=
+    told=0 dumped=0 first= running=
     while read -r _ <&3; do
         look
         catch_up
-        [ "$sample" -le "$sampled" ] || take_sample
         if [ -z "$running" ]; then
             # nothing but a higher number, or the end, is news to the other process
             [ "$verb" = quit ] || [ "$n" -gt "$current" ] && printf '\n' >&5
+        elif [ "$verb$how" = stopdump ]; then
+            [ "$n" -ne "$current" ] || [ "$dumped" -eq "$n" ] || dump
         elif [ "$alone" ]; then
             case $verb in
                 stop) [ "$n" -ne "$current" ] || [ "$told" -eq "$n" ] || { told=$n; kill -TERM -1; } ;;
@@ -132,39 +133,128 @@ listener() {
 # Reads what state has gained. All listeners share one place in it, so none reads it from the
 # beginning; and all know what was current when they were made, so old lines do not matter.
 catch_up() {
-    while read -r word number _ <&6; do
+    while read -r word number third _ <&6; do
         number=${number:-0}
         case $word in
-            claimed) [ "$number" -le "$current" ] || { current=$number running=1; } ;;
+            claimed) [ "$number" -le "$current" ] || { current=$number running=1 first=; } ;;
+            started) [ "$number" -ne "$current" ] || first=$third ;;
             exited) [ "$number" -ne "$current" ] || running= ;;
         esac
     done
 }
 
-# The processes of this namespace as /proc tells them; complete when its last line is "end K".
-take_sample() {
-    sampled=$sample
-    [ "$alone" ] || return 0
-    for process in /proc/[0-9]*; do
-        read -r line 2>/dev/null <"$process/stat" && printf '%s\n' "$line"
-    done >sample
-    printf 'end %s\n' "$sample" >>sample
+# Ends a command that hangs, and keeps what can be known of it: writes down its threads, makes the
+# interpreters say their stacks, and kills what is left within 3 seconds. The first process comes
+# last: with its end the others are killed.
+dump() {
+    dumped=$n
+    members
+    threads=0
+    for pid in $members; do
+        say_process "$pid"
+    done >"dump-$n" 2>/dev/null
+    printf 'end %s\n' "$n" >>"dump-$n"
+    asked= pause=
+    recognize "$first"
+    [ "$interpreter" ] || ask "$first"
+    for pid in $members; do
+        [ "$pid" = "$first" ] || ask "$pid"
+    done
+    await_end 20
+    asked=
+    ask "$first"
+    await_end 10
+    for pid in $members; do
+        kill -KILL "$pid"
+    done 2>/dev/null
 }
 
-if [ "$mode" = claim ]; then
-    kind=tree
-    [ $$ -ne 1 ] || kind=alone
-    [ $# -eq 0 ] || kind=namespace
-    identify
-    set -C
-    printf '%s %s %s %s\n' "$pid" "$ticks" "$boot" "$kind" 2>/dev/null >supervisor || exit 0
-    set +C
-    [ -p bell ] && [ -p go ] || mkfifo -m 600 bell go || exit 1
-    [ $# -eq 0 ] || exec "$@" sh "$control/supervisor.sh" "$control" run
-fi
+# The processes of the command.
+members() {
+    members=
+    if [ "$alone" ]; then
+        identify # this one
+        for process in /proc/[0-9]*; do
+            process=${process#/proc/}
+            [ "$process" = 1 ] || [ "$process" = "$pid" ] || members="$members $process"
+        done
+    else
+        read -r members 2>/dev/null <processes
+    fi
+}
 
-alone= newline= listener= current=0 code=0 sampled=0
-[ $$ -ne 1 ] || alone=1
+# What /proc has of a process and its threads. The kernel's stack is readable for root alone.
+say_process() {
+    printf '\nprocess %s: ' "$1"
+    while read -r line || [ "$line" ]; do
+        printf '%s ' "$line"
+    done <"/proc/$1/cmdline"
+    printf '\n'
+    for thread in "/proc/$1/task"/[0-9]*; do
+        threads=$((threads + 1))
+        [ $threads -le 2000 ] || return 0
+        line=
+        while read -r key value; do
+            case $key in Name: | State:) line="$line $value" ;; esac
+        done <"$thread/status"
+        read -r place <"$thread/wchan" || [ "$place" ] || place=-
+        printf '  thread %s:%s, in %s\n' "${thread##*/}" "$line" "$place"
+        while read -r line; do
+            printf '      %s\n' "$line"
+        done <"$thread/stack"
+        place=
+    done
+}
+
+recognize() {
+    name= line= interpreter=
+    read -r name <"/proc/$1/comm"
+    read -r line <"/proc/$1/cmdline" || :
+    case $name in
+        sh | ash | bash | dash | busybox) ;;
+        java) interpreter=java ;;
+        *) case $name$line in *[Pp]ython*) interpreter=python ;; esac ;;
+    esac
+} 2>/dev/null
+
+# Python says the stacks of all threads on SIGABRT (faulthandler) and ends, Java on SIGQUIT. Others
+# stand still: a shell would go on with what comes after the command that hung.
+ask() {
+    recognize "$1"
+    case $interpreter in
+        python) kill -ABRT "$1" && asked="$asked $1" ;;
+        java) kill -QUIT "$1" && pause=1 ;;
+        *) kill -STOP "$1" ;;
+    esac
+} 2>/dev/null
+
+# Until those that were asked have ended, at most so many tenths of a second; Java gets half of one.
+await_end() {
+    tenths=$1
+    while [ "$tenths" -gt 0 ]; do
+        some=
+        for pid in $asked; do
+            read -r _ _ key _ 2>/dev/null <"/proc/$pid/stat" && [ "$key" != Z ] && some=1
+        done
+        [ "$some" ] || [ "$pause" ] || return 0
+        sleep 0.1 2>/dev/null || { sleep 1; tenths=$((tenths - 9)); }
+        tenths=$((tenths - 1))
+        [ "$some" ] || [ "$tenths" -gt $(($1 - 5)) ] || pause=
+    done
+    pause=
+}
+
+# The directory this starts in may be /proc as it was outside: there its pid is the machine's.
+identify self/stat
+[ "$pid" != - ] || identify
+cd "$control" || exit 1
+alone= kind=tree newline= listener= current=0 code=0
+[ $$ -ne 1 ] || alone=1 kind=namespace
+[ "$pid" != 1 ] || kind=alone
+set -C
+printf '%s %s %s %s\n' "$pid" "$ticks" "$boot" "$kind" 2>/dev/null >supervisor || exit 0
+set +C
+[ -p bell ] && [ -p go ] || (umask 077 && mkfifo bell go) || exit 1
 trap : TERM INT HUP
 exec 3<>bell 4>>state 5<>go 6<state
 listen

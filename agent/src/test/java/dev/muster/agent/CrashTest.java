@@ -1,6 +1,7 @@
 package dev.muster.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.storage.FileObjectStore;
 import dev.muster.storage.ObjectLocation;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -77,6 +79,51 @@ class CrashTest {
         }
     }
 
+    static Stream<Arguments> restartCrashes() {
+        return Stream.of(Scene.BEST, Isolation.processTree())
+                .flatMap(isolation ->
+                        Stream.of(
+                                        "agent.started",
+                                        "agent.evidence",
+                                        "agent.desired:3",
+                                        "agent.exited",
+                                        "agent.launchable:2",
+                                        "agent.desired:4",
+                                        "agent.kept",
+                                        "agent.started:2")
+                                .map(name -> Arguments.of(name, isolation)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("restartCrashes")
+    void restartsAHungCommandOnceAfterAKillAt(String failpoint, Isolation isolation)
+            throws IOException, InterruptedException {
+        try (Scene scene =
+                Scene.running(
+                        base,
+                        "echo run $MA_PROC_START_CNT; if [ $MA_PROC_START_CNT = 1 ]; then sleep"
+                                + " 1000; fi; sleep 0.5; exit 3")) {
+            scene.isolation = isolation;
+            PlanFile.writeIfAbsent(scene.plan());
+            assertThat(runChild(scene, failpoint)).as("exit of the killed process").isEqualTo(137);
+
+            InstanceAgent agent = scene.adopt();
+            agent.stopHung(1, 3);
+            agent.start(2);
+            scene.awaitExited(2, 3);
+            agent.finish();
+            scene.awaitGone();
+            // it may have hung even before it said so
+            assertThat(scene.log()).isIn("run 1\nrun 2\n", "run 2\n");
+            assertThat(agent.observe().processStarts())
+                    .allSatisfy(start -> assertThat(start.starts()).isEqualTo(1))
+                    .hasSize(2);
+            await().atMost(Scene.PATIENCE)
+                    .until(() -> scene.exists("obs://muster/evidence/4b1d/1/3/1.txt"));
+            assertThat(Adoption.livingProcesses(scene.root)).isEmpty();
+        }
+    }
+
     private int runChild(Scene scene, String failpoint) throws IOException, InterruptedException {
         Process child =
                 new ProcessBuilder(
@@ -121,11 +168,20 @@ class CrashTest {
                                     Map.of("obs", new FileObjectStore(Path.of(arguments[1])))),
                             isolation,
                             killAt(arguments[2]),
+                            AgentSettings.DEFAULT_EVIDENCE,
                             20_000,
                             20_000);
             InstancePlan plan = PlanFile.read(root);
             InstanceAgent agent = InstanceAgent.create(plan, settings, event -> {});
             agent.start(1);
+            if (plan.program().toString().contains("sleep 1000")) {
+                while (agent.observe().processStarts().stream().allMatch(s -> s.starts() == 0)) {
+                    Thread.sleep(10);
+                }
+                agent.stopHung(1, 3);
+                agent.start(2);
+                Thread.sleep(50_000);
+            }
             while (agent.observe().exitCode(1).isEmpty()) {
                 Thread.sleep(10);
             }
@@ -138,9 +194,13 @@ class CrashTest {
             Thread.sleep(50_000);
         }
 
+        /** At the n-th time that {@code name:n} is reached. */
         private static Consumer<String> killAt(String failpoint) {
+            String[] parts = failpoint.split(":", -1);
+            AtomicInteger left =
+                    new AtomicInteger(parts.length > 1 ? Integer.parseInt(parts[1]) : 1);
             return name -> {
-                if (name.equals(failpoint)) {
+                if (name.equals(parts[0]) && left.decrementAndGet() == 0) {
                     kill();
                 }
             };

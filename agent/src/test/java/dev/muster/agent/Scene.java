@@ -43,6 +43,7 @@ final class Scene implements AutoCloseable {
     Optional<ObjectLocation> logTarget = Optional.empty();
     Optional<String> workingDir = Optional.empty();
     Optional<String> user = Optional.empty();
+    Watch watch = Watch.OFF;
     DataLimits limits = DataLimits.DEFAULTS;
     long stopGraceMillis = 300;
     long answerMillis = 20_000;
@@ -86,12 +87,19 @@ final class Scene implements AutoCloseable {
                 limits,
                 100,
                 stopGraceMillis,
-                user);
+                user,
+                watch);
     }
 
     AgentSettings settings(Consumer<String> failpoint) {
         ObjectStores stores = ObjectStores.of(Map.of("obs", store));
-        return new AgentSettings(stores, isolation, failpoint, answerMillis, syncBudgetMillis);
+        return new AgentSettings(
+                stores,
+                isolation,
+                failpoint,
+                AgentSettings.DEFAULT_EVIDENCE,
+                answerMillis,
+                syncBudgetMillis);
     }
 
     InstanceAgent create() throws IOException {

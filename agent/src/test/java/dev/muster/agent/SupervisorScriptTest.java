@@ -54,15 +54,16 @@ class SupervisorScriptTest {
             Files.write(control.resolve(SupervisorControl.SCRIPT), script.readAllBytes());
         }
         if (!Files.exists(control.resolve(SupervisorControl.DESIRED))) {
-            ControlFiles.write(control, SupervisorControl.DESIRED, "idle 0\nsample 0\n");
+            ControlFiles.write(control, SupervisorControl.DESIRED, "idle 0\n");
         }
-        List<String> command = new ArrayList<>(List.of("setsid", "sh"));
+        List<String> command = new ArrayList<>(List.of("setsid"));
+        command.addAll(enter);
+        command.add("sh");
         command.add(control.resolve(SupervisorControl.SCRIPT).toString());
         command.add(control.toString());
-        command.add("claim");
-        command.addAll(enter);
         ProcessBuilder builder =
                 new ProcessBuilder(command)
+                        .directory(Path.of("/proc").toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(base.resolve("err").toFile());
         builder.environment().put("PATH", bin + ":/usr/bin:/bin:/usr/sbin:/sbin");
@@ -81,7 +82,7 @@ class SupervisorScriptTest {
     }
 
     private void desire(String order) throws IOException {
-        ControlFiles.write(control, SupervisorControl.DESIRED, order + "\nsample 0\n");
+        ControlFiles.write(control, SupervisorControl.DESIRED, order + "\n");
         ring();
     }
 
@@ -241,7 +242,7 @@ class SupervisorScriptTest {
             Process supervisor = supervise(shell, small.resolve("c"), NAMESPACE);
             launchable(1, "exit 9");
             await().until(() -> Files.exists(control.resolve("state")));
-            ControlFiles.write(control, SupervisorControl.DESIRED, "start 1\nsample 0\n");
+            ControlFiles.write(control, SupervisorControl.DESIRED, "start 1\n");
             // of the next line, a piece still fits
             Path state = control.resolve("state");
             String before = "x".repeat(4090) + "\n";

@@ -138,6 +138,11 @@ public final class GatewayService implements Service {
         InternalClient client = new InternalClient(service.vertx(), service.settings());
         stops.push(client::close);
         new LogProxy(jobs, service.directory(), client).mount(edge.router());
+        NotifierCalls notifier = new NotifierCalls(service.directory(), client);
+        SubscriptionEndpoints subscriptions = new SubscriptionEndpoints(service, jobs, notifier);
+        subscriptions.mount(edge.router(), edge.bodies());
+        stops.push(subscriptions::stop);
+        new DeliveryEndpoints(service.database(), notifier).mount(edge.router());
     }
 
     private Future<Void> register(ServiceContext service, int bound) {

@@ -30,7 +30,7 @@ final class AcceptBench implements Callable<Integer> {
     @Option(names = "--seconds", defaultValue = "30", description = "of each closed loop")
     private int seconds;
 
-    @Option(names = "--connections", defaultValue = "64", description = "of the generator")
+    @Option(names = "--connections", defaultValue = "256", description = "of the generator")
     private int connections;
 
     @Override

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 final class Load {
 
     private static final long TICK_MILLIS = 1;
+    private static final long UNLIMITED = Long.MAX_VALUE;
     private static final Duration ENDS_WAIT = Duration.ofMinutes(3);
 
     /** Whom to ask. */
@@ -36,7 +37,7 @@ final class Load {
     private final HttpClient stream;
     private final RequestOptions submit;
     private final Target target;
-    private final Buffer body = Buffer.buffer(BenchSpec.bytes());
+    private final Buffer body;
     private final int connections;
     private final int maxOpen;
 
@@ -44,6 +45,7 @@ final class Load {
     private final Map<String, Long> startedEarly = new HashMap<>();
     private final Histogram answers = new Histogram(TimeUnit.MINUTES.toNanos(10), 3);
     private final Histogram starts = new Histogram(TimeUnit.MINUTES.toNanos(10), 3);
+    private long left = UNLIMITED;
     private boolean running;
     private boolean following;
     private long inFlight;
@@ -58,8 +60,9 @@ final class Load {
     private long lastEndNanos;
     private long idle;
 
-    Load(Vertx vertx, Target target, int connections, int maxOpen) {
+    Load(Vertx vertx, Target target, Buffer body, int connections, int maxOpen) {
         this.vertx = vertx;
+        this.body = body;
         this.target = target;
         this.connections = connections;
         this.maxOpen = maxOpen;
@@ -145,8 +148,25 @@ final class Load {
         over.await();
     }
 
+    /** Submits so many in a closed loop. */
+    void runJobs(int jobs) throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        vertx.runOnContext(_ -> {
+            running = true;
+            left = jobs;
+            beganNanos = System.nanoTime();
+            lastEndNanos = beganNanos;
+            for (int i = 0; i < Math.min(connections, jobs); i++) {
+                next();
+            }
+            awaitAnswers(over);
+        });
+        over.await();
+    }
+
     private void awaitAnswers(CountDownLatch over) {
-        if (inFlight == 0) {
+        if (inFlight == 0 && (left <= 0 || left == UNLIMITED)) {
+            running = false;
             over.countDown();
         } else {
             vertx.setTimer(TICK_MILLIS, _ -> awaitAnswers(over));
@@ -176,6 +196,9 @@ final class Load {
         }
         if (maxOpen > 0 && acceptedEver + inFlight - endedEver >= maxOpen) {
             idle++;
+            return;
+        }
+        if (left != UNLIMITED && left-- <= 0) {
             return;
         }
         send(System.nanoTime(), true);

@@ -2,6 +2,9 @@ package dev.muster.bench;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+
+import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -12,6 +15,9 @@ import java.util.concurrent.TimeUnit;
 /** A process that submits jobs over a fixed number of connections and prints what it saw. */
 @Command(name = "load-generator", hidden = true)
 final class LoadGenerator implements Callable<Integer> {
+
+    private static final int WARM_ROUND_SECONDS = 5;
+    private static final double WARM_GROWTH = 1.03;
 
     @Option(names = "--port", required = true)
     private int port;
@@ -27,8 +33,8 @@ final class LoadGenerator implements Callable<Integer> {
 
     @Option(
             names = "--warmup",
-            defaultValue = "5",
-            description = "seconds before that, not counted")
+            defaultValue = "90",
+            description = "seconds before that at most, not counted")
     private int warmup;
 
     @Option(names = "--rate", defaultValue = "0", description = "jobs per second; 0: closed loop")
@@ -36,6 +42,12 @@ final class LoadGenerator implements Callable<Integer> {
 
     @Option(names = "--max-open", defaultValue = "0", description = "jobs not ended yet; 0: any")
     private int maxOpen;
+
+    @Option(names = "--jobs", defaultValue = "0", description = "submit so many; 0: for so long")
+    private int jobs;
+
+    @Option(names = "--body", description = "what to submit; the fixed specification if not given")
+    private @Nullable String body;
 
     @Option(names = "--events", description = "follow the jobs to their end")
     private boolean events;
@@ -45,16 +57,40 @@ final class LoadGenerator implements Callable<Integer> {
         Vertx vertx =
                 Vertx.vertx(
                         new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(false));
-        Load load = new Load(vertx, new Load.Target(port, token), connections, maxOpen);
+        Buffer spec = body == null ? Buffer.buffer(BenchSpec.bytes()) : Buffer.buffer(body);
+        Load load = new Load(vertx, new Load.Target(port, token), spec, connections, maxOpen);
         if (events) {
             load.followEvents().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
         }
-        load.run(warmup, rate);
-        load.awaitEnds();
-        load.reset();
-        load.run(seconds, rate);
+        warm(load);
+        if (jobs > 0) {
+            load.runJobs(jobs);
+        } else {
+            load.run(seconds, rate);
+        }
         load.awaitEnds();
         System.out.println(load.result().line());
         return 0;
+    }
+
+    /**
+     * Rounds that do not count, until two in a row bring no more than the best before them: what is
+     * measured is a JVM that has been running, as a service's is.
+     */
+    private void warm(Load load) throws InterruptedException {
+        long best = 0;
+        int level = 0;
+        for (int spent = 0; spent < warmup; spent += WARM_ROUND_SECONDS) {
+            load.run(WARM_ROUND_SECONDS, rate);
+            load.awaitEnds();
+            long accepted = load.result().accepted();
+            load.reset();
+            Progress.say("warm-up: %d/s".formatted(accepted / WARM_ROUND_SECONDS));
+            level = accepted < best * WARM_GROWTH ? level + 1 : 0;
+            if (level == 2) {
+                return;
+            }
+            best = Math.max(best, accepted);
+        }
     }
 }

@@ -18,6 +18,9 @@ public final class Main {
             subcommands = {
                 AcceptBench.class,
                 PipelineBench.class,
+                RestartBench.class,
+                NotifyBench.class,
+                NotifyReceivers.class,
                 LoadGenerator.class,
                 BareHandler.class
             })

@@ -1,8 +1,16 @@
 package dev.muster.bench;
 
+import dev.muster.embedded.EmbeddedKafka;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.EmbeddedServers;
+import dev.muster.embedded.KafkaConnection;
 import dev.muster.embedded.PostgresConnection;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 
 import java.io.IOException;
 import java.net.URI;
@@ -17,7 +25,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
 
 /** A whole Muster in a process of its own on a fresh data directory. */
 final class MusterUnderTest implements AutoCloseable {
@@ -65,6 +77,10 @@ final class MusterUnderTest implements AutoCloseable {
         } catch (IOException e) {
             throw new BenchFailed("no data directory can be made: " + e.getMessage(), e);
         }
+    }
+
+    Path directory() {
+        return directory;
     }
 
     int port() {
@@ -124,6 +140,46 @@ final class MusterUnderTest implements AutoCloseable {
         return sql(statement -> number(statement, "SELECT count(*) FROM gateway.job_spec"));
     }
 
+    /** Rows that were inserted or updated so far, as the server has counted by now. */
+    long rowsWritten() {
+        return sql(statement ->
+                number(
+                        statement,
+                        "SELECT tup_inserted + tup_updated FROM pg_stat_database"
+                                + " WHERE datname = current_database()"));
+    }
+
+    /** Records in all topics so far, Kafka's own included. */
+    long messagesWritten() {
+        KafkaConnection kafka =
+                EmbeddedKafka.read(directory)
+                        .orElseThrow(() -> new BenchFailed("no Kafka in " + directory));
+        Map<String, Object> properties = new HashMap<>(kafka.clientProperties());
+        try (Admin admin = Admin.create(properties)) {
+            Map<TopicPartition, OffsetSpec> all = new HashMap<>();
+            Set<String> topics =
+                    admin.listTopics(new ListTopicsOptions().listInternal(true)).names().get();
+            admin.describeTopics(topics)
+                    .allTopicNames()
+                    .get()
+                    .forEach((topic, described) ->
+                            described
+                                    .partitions()
+                                    .forEach(each ->
+                                            all.put(
+                                                    new TopicPartition(topic, each.partition()),
+                                                    OffsetSpec.latest())));
+            return admin.listOffsets(all).all().get().values().stream()
+                    .mapToLong(ListOffsetsResult.ListOffsetsResultInfo::offset)
+                    .sum();
+        } catch (ExecutionException e) {
+            throw new BenchFailed("Kafka does not answer: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchFailed("interrupted", e);
+        }
+    }
+
     /** Waits until the journal has taken all that the gateway's lanes hold; returns that moment. */
     long awaitJournalled(long patienceSeconds) throws InterruptedException {
         long deadline = System.nanoTime() + patienceSeconds * 1_000_000_000L;
@@ -175,6 +231,22 @@ final class MusterUnderTest implements AutoCloseable {
     @Override
     public void close() {
         process.close();
+        deleteInstances();
         EmbeddedServers.discard(directory);
+    }
+
+    /** Where commands run as another user, the instances lie outside the data directory. */
+    private void deleteInstances() {
+        Path instances = directory.resolve("instances");
+        try {
+            if (Files.isSymbolicLink(instances)) {
+                Path outside = instances.toRealPath().getParent();
+                if (outside != null && Files.exists(outside.resolve("data-directory"))) {
+                    EmbeddedServers.discard(outside);
+                }
+            }
+        } catch (IOException e) {
+            Progress.say("the files of the instances stay: " + e.getMessage());
+        }
     }
 }

@@ -2,6 +2,8 @@ package dev.muster.bench;
 
 import io.vertx.core.json.JsonObject;
 
+import org.jspecify.annotations.Nullable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -17,8 +19,17 @@ final class PipelineBench implements Callable<Integer> {
 
     /** What runs the jobs. */
     enum Backend {
-        SIMULATED
+        SIMULATED,
+        LOCAL
     }
+
+    /** What to compare with. */
+    enum Against {
+        SLURM
+    }
+
+    private static final int SIMULATED_NODES = 500;
+    private static final int LOCAL_NODES = 16;
 
     @Option(
             names = "--backend",
@@ -29,17 +40,82 @@ final class PipelineBench implements Callable<Integer> {
     @Option(names = "--seconds", defaultValue = "30", description = "of the closed loop")
     private int seconds;
 
-    @Option(names = "--connections", defaultValue = "64", description = "of the generator")
+    @Option(names = "--connections", defaultValue = "256", description = "of the generator")
     private int connections;
 
     @Option(names = "--open", defaultValue = "2000", description = "jobs in hand at once, at most")
     private int open;
 
-    @Option(names = "--nodes", defaultValue = "500", description = "simulated nodes of 8 devices")
+    @Option(
+            names = "--nodes",
+            defaultValue = "0",
+            description = "pretended nodes of 8 devices; 0: 500 simulated, 16 local ones")
     private int nodes;
+
+    @Option(
+            names = "--against",
+            description = "with local: the same on ${COMPLETION-CANDIDATES} in the same run")
+    private @Nullable Against against;
+
+    @Option(names = "--jobs", defaultValue = "1000", description = "with local: of each round")
+    private int jobs;
+
+    @Option(names = "--rounds", defaultValue = "3", description = "with local: median of so many")
+    private int rounds;
 
     @Override
     public Integer call() {
+        switch (backend) {
+            case SIMULATED -> {
+                if (against != null) {
+                    throw new BenchFailed("--against slurm goes with --backend local: real jobs");
+                }
+                simulated(nodes == 0 ? SIMULATED_NODES : nodes);
+            }
+            case LOCAL -> System.out.println(local(nodes == 0 ? LOCAL_NODES : nodes).encode());
+        }
+        return 0;
+    }
+
+    /** Real processes; each system has the machine for itself in its turn. */
+    private JsonObject local(int nodes) {
+        try (ExitRecords records = ExitRecords.create()) {
+            SlurmRounds.Both slurm =
+                    against == null ? null : SlurmRounds.run(records, nodes, jobs, rounds);
+            LocalRounds.Result muster = LocalRounds.run(records, nodes, jobs, rounds);
+            LocalRounds.Figures median = muster.median();
+            JsonObject line =
+                    new JsonObject()
+                            .put("bench", "pipeline")
+                            .put("backend", "local")
+                            .put("value", AcceptBench.round(median.perSecond(), 1))
+                            .put("unit", "jobs/s");
+            if (slurm != null) {
+                compare(line, slurm, median.perSecond());
+            }
+            return line.put("durable", muster.durable())
+                    .put("nodes", nodes)
+                    .put("jobs", jobs)
+                    .put("rounds", rounds)
+                    .put("forks_per_job", AcceptBench.round(median.forks(), 1))
+                    .put("rows_per_job", AcceptBench.round(median.rows(), 1))
+                    .put("messages_per_job", AcceptBench.round(median.messages(), 1))
+                    .put("heap_mb", muster.heap());
+        }
+    }
+
+    private static void compare(JsonObject line, SlurmRounds.Both slurm, double perSecond) {
+        double other = slurm.better().perSecond();
+        line.put("against", "slurm")
+                .put("against_value", AcceptBench.round(other, 1))
+                .put("ratio", AcceptBench.round(perSecond / other, 2))
+                .put("against_way", slurm.arrayIsBetter() ? "array" : "sbatch per job")
+                .put("against_sbatch", AcceptBench.round(slurm.single().perSecond(), 1))
+                .put("against_array", AcceptBench.round(slurm.array().perSecond(), 1))
+                .put("against_forks_per_job", AcceptBench.round(slurm.better().forksPerJob(), 1));
+    }
+
+    private void simulated(int nodes) {
         String name = backend.name().toLowerCase(Locale.ROOT);
         try (MusterUnderTest muster =
                 MusterUnderTest.start(
@@ -70,7 +146,6 @@ final class PipelineBench implements Callable<Integer> {
                             .put("heap_mb", heap)
                             .encode());
         }
-        return 0;
     }
 
     private LoadResult load(MusterUnderTest muster, int forSeconds, int rate) {

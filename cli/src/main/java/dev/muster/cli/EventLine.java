@@ -40,6 +40,7 @@ final class EventLine {
         StringJoiner out = new StringJoiner(", ", "  ", "").setEmptyValue("");
         add(out, data, "attempt");
         add(out, data, "index");
+        add(out, data, "incarnation");
         add(out, data, "processStart");
         add(out, data, "exitCode");
         add(out, data, "cause");

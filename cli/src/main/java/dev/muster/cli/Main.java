@@ -25,6 +25,8 @@ import java.io.PrintWriter;
             PreemptCommand.class,
             IncidentsCommand.class,
             NodesCommand.class,
+            SubscriptionsCommand.class,
+            DeliveriesCommand.class,
             VerifyCommand.class,
             UpCommand.class,
             DemoCommand.class,

@@ -8,6 +8,8 @@ import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.EmbeddedServerException;
 import dev.muster.executor.ExecutorRole;
 import dev.muster.gateway.GatewayService;
+import dev.muster.monitor.MonitorService;
+import dev.muster.notifier.NotifierService;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceFailed;
@@ -43,7 +45,9 @@ final class RunCommand implements Callable<Integer> {
         KAFKA,
         GATEWAY,
         SCHEDULER,
-        EXECUTOR
+        EXECUTOR,
+        MONITOR,
+        NOTIFIER
     }
 
     @Parameters(paramLabel = "SERVICE", description = "One of ${COMPLETION-CANDIDATES}.")
@@ -74,6 +78,8 @@ final class RunCommand implements Callable<Integer> {
                         case GATEWAY -> gateway(directory, settings);
                         case SCHEDULER -> service(directory, settings, new SchedulerService());
                         case EXECUTOR -> service(directory, settings, new ExecutorRole());
+                        case MONITOR -> service(directory, settings, new MonitorService());
+                        case NOTIFIER -> service(directory, settings, new NotifierService());
                     };
             UntilStopped.then("muster-stop", () -> close(running)).await();
             return ExitCodes.OK;

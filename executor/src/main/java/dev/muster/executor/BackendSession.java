@@ -2,8 +2,10 @@ package dev.muster.executor;
 
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
+import dev.muster.platform.kafka.ProgressRecord;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -33,6 +35,12 @@ interface BackendSession extends AutoCloseable {
 
     /** Ends whatever is left of an attempt that has ended, and forgets it. */
     void release(JobId job, int attempt);
+
+    /** Of every instance whose command runs. Blocks: it looks at all processes. */
+    List<ProgressRecord.Signal> signals() throws IOException;
+
+    /** Of every instance of a job that was started, from memory. */
+    List<ProgressRecord.Signal> signals(JobId job);
 
     /** Instances go on; nothing is told any more. */
     @Override

@@ -9,6 +9,7 @@ import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.Failpoints;
 import dev.muster.storage.FileObjectStore;
+import dev.muster.storage.ObjectLocation;
 import dev.muster.storage.ObjectStore;
 import dev.muster.storage.ObjectStores;
 
@@ -76,6 +77,7 @@ final class Backends {
                         stores(settings, data),
                         Isolation.probe(),
                         Failpoints::reach,
+                        evidence(settings),
                         settings.get(ExecutorSettings.ANSWER_MILLIS),
                         settings.get(ExecutorSettings.SYNC_BUDGET_MILLIS));
         return new LocalMachine(
@@ -96,6 +98,15 @@ final class Backends {
                 tree,
                 settings.get(ExecutorSettings.LOCAL_KEEP),
                 settings.get(ExecutorSettings.LOCAL_KEEP_HOURS));
+    }
+
+    private static ObjectLocation evidence(Settings settings) throws IOException {
+        String configured = settings.get(ExecutorSettings.EVIDENCE);
+        try {
+            return ObjectLocation.parse(configured);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("executor.evidence: " + e.getMessage(), e);
+        }
     }
 
     private static String path(Settings settings) {

@@ -6,6 +6,8 @@ import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobSnapshot.InstanceSnapshot;
 import dev.muster.domain.Placement;
+import dev.muster.domain.RecoveryState.OpenIncident;
+import dev.muster.domain.Scenario;
 import dev.muster.domain.Tier;
 
 import java.util.Arrays;
@@ -21,6 +23,16 @@ final class DesiredJob {
     private final DesiredInstance[] instances;
     private int processStart;
     private boolean ending;
+    private Hung hung = Hung.NOTHING;
+
+    /**
+     * The process start that the latest restart ends because it hung.
+     *
+     * @param incident 0 for none
+     */
+    private record Hung(int incarnation, int processStart, int incident) {
+        static final Hung NOTHING = new Hung(0, 0, 0);
+    }
 
     private DesiredJob(JobId job, int attempt, String specHash, DesiredInstance[] instances) {
         this.job = job;
@@ -57,6 +69,7 @@ final class DesiredJob {
         }
         DesiredJob job = new DesiredJob(id, snapshot.attempt(), snapshot.specHash(), instances);
         job.processStart = snapshot.processStart();
+        job.hung = hung(snapshot);
         job.ending =
                 switch (snapshot.state()) {
                     case FINISHING, STOPPING, PREEMPTED -> true;
@@ -72,6 +85,22 @@ final class DesiredJob {
                             false;
                 };
         return job;
+    }
+
+    /** After a restart by container, nobody knows any more which process start hung. */
+    private static Hung hung(JobSnapshot snapshot) {
+        OpenIncident open = snapshot.recovery().open();
+        if (open == null || open.tier() == null || open.scenario() != Scenario.JOB_HANGED) {
+            return Hung.NOTHING;
+        }
+        int incarnation =
+                snapshot.instances().isEmpty() ? 1 : snapshot.instances().getFirst().incarnation();
+        int incident = snapshot.recovery().incidents();
+        return switch (open.tier()) {
+            case PROCESS -> new Hung(incarnation, snapshot.processStart() - 1, incident);
+            case CONTAINER -> Hung.NOTHING;
+            case JOB -> new Hung(incarnation, snapshot.processStart(), incident);
+        };
     }
 
     JobId job() {
@@ -96,12 +125,19 @@ final class DesiredJob {
         return instances.length;
     }
 
-    /** How far every instance is to be brought, as long as none fails. */
-    InstanceOrder order() {
-        if (ending) {
-            return InstanceOrder.FINISH;
-        }
-        return processStart > 0 ? InstanceOrder.start(processStart) : InstanceOrder.PREPARE;
+    /** How far an instance is to be brought, as long as it does not fail. */
+    InstanceOrder order(InstanceRef instance) {
+        boolean old = instance.incarnation() < instances[instance.index()].instance().incarnation();
+        InstanceOrder order =
+                ending || old
+                        ? InstanceOrder.FINISH
+                        : processStart > 0
+                                ? InstanceOrder.start(processStart)
+                                : InstanceOrder.PREPARE;
+        boolean ends = order.ends() || hung.processStart == order.processStart() - 1;
+        return hung.incident > 0 && hung.incarnation == instance.incarnation() && ends
+                ? order.ending(hung.processStart, hung.incident)
+                : order;
     }
 
     void start(int number) {
@@ -110,11 +146,20 @@ final class DesiredJob {
 
     /** Notes the counters that a restart leads to. */
     void restart(Event.JobRestarting e) {
+        int incarnation = instances[0].instance().incarnation();
+        if (e.incarnation() < incarnation) {
+            return;
+        }
+        if (e.scenario() == Scenario.JOB_HANGED) {
+            hung = new Hung(incarnation, processStart, e.incident());
+        }
         switch (e.tier()) {
             case PROCESS -> start(e.processStart());
             case CONTAINER -> {
-                processStart = 0;
-                Arrays.setAll(instances, i -> instances[i].reincarnated(e.incarnation()));
+                if (e.incarnation() > incarnation) {
+                    processStart = 0;
+                    Arrays.setAll(instances, i -> instances[i].reincarnated(e.incarnation()));
+                }
             }
             case JOB -> end();
         }
@@ -139,6 +184,7 @@ final class DesiredJob {
                 && specHash.equals(that.specHash)
                 && processStart == that.processStart
                 && ending == that.ending
+                && hung.equals(that.hung)
                 && Arrays.equals(instances, that.instances);
     }
 
@@ -149,6 +195,12 @@ final class DesiredJob {
 
     @Override
     public String toString() {
-        return job + "." + attempt + " " + order() + " " + Arrays.toString(instances);
+        return "%s.%d start %d %s %s"
+                .formatted(
+                        job,
+                        attempt,
+                        processStart,
+                        ending ? "ending" : "",
+                        Arrays.toString(instances));
     }
 }

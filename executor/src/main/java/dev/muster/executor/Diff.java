@@ -65,8 +65,8 @@ final class Diff {
         if (desired.gone()) {
             return null;
         }
-        InstanceOrder order = job.order();
-        boolean ending = order.equals(InstanceOrder.FINISH);
+        InstanceOrder order = job.order(instance);
+        boolean ending = order.ends();
         if (observed == null) {
             // made once and lost, or never made and not wanted any more
             return desired.prepared() || ending
@@ -74,20 +74,18 @@ final class Diff {
                     : new Action.Make(instance, order);
         }
         int older = instance.incarnation() - observed.instance().incarnation();
-        if (older > 0) {
-            // its successor takes the name over once nothing is left of it
-            if (observed.gone()) {
-                return desired.prepared() || ending
-                        ? new Action.DeclareGone(instance)
-                        : new Action.Make(instance, order);
-            }
-            return raise(observed, InstanceOrder.KILL);
+        if (older > 0 && observed.gone()) {
+            // its successor takes the name over now that nothing is left of it
+            return desired.prepared() || ending
+                    ? new Action.DeclareGone(instance)
+                    : new Action.Make(instance, order);
         }
         if (older < 0 || observed.gone()) {
             return null;
         }
-        // a failed instance cannot be carried to a good end
-        return raise(observed, ending && observed.failed() ? InstanceOrder.KILL : order);
+        // an older one carries its outputs out first; a failed one cannot be carried to a good end
+        InstanceOrder own = job.order(observed.instance());
+        return raise(observed, own.ends() && observed.failed() ? InstanceOrder.KILL : own);
     }
 
     private static @Nullable Action raise(ObservedInstance observed, InstanceOrder order) {

@@ -7,6 +7,8 @@ import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.kafka.RecordProducer;
+import dev.muster.platform.lease.LeaseOwner;
+import dev.muster.platform.lease.PoolLease;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
 import dev.muster.platform.sql.ServiceDirectory;
@@ -37,7 +39,7 @@ public final class ExecutorRole implements Service {
         @Nullable InstanceBackend backend;
         @Nullable RecordProducer producer;
         @Nullable HttpEdge edge;
-        @Nullable ShardOwner owner;
+        @Nullable LeaseOwner owner;
         volatile @Nullable ShardTerm term;
         @Nullable Long retentionTimer;
 
@@ -94,8 +96,13 @@ public final class ExecutorRole implements Service {
                     "executor.pool is " + pool + ", and there is no such pool (setting pools)");
         }
         long leaseMillis = settings.get(ExecutorSettings.LEASE_MILLIS);
-        ShardLease lease =
-                new ShardLease(context.database(), pool, context.serviceId(), leaseMillis);
+        PoolLease lease =
+                new PoolLease(
+                        context.database(),
+                        "executor.shard",
+                        pool,
+                        context.serviceId(),
+                        leaseMillis);
         ShardTerm.Means means =
                 new ShardTerm.Means(
                         context,
@@ -104,10 +111,12 @@ public final class ExecutorRole implements Service {
                         java.util.Objects.requireNonNull(own.backend),
                         java.util.Objects.requireNonNull(own.producer),
                         own.metrics,
-                        settings.get(ExecutorSettings.RESYNC_MILLIS));
-        ShardOwner owner =
-                new ShardOwner(
+                        settings.get(ExecutorSettings.RESYNC_MILLIS),
+                        settings.get(ExecutorSettings.PROGRESS_INTERVAL_MILLIS));
+        LeaseOwner owner =
+                new LeaseOwner(
                         context.vertx(),
+                        ROLE,
                         lease,
                         leaseMillis,
                         ownership -> {
@@ -118,10 +127,10 @@ public final class ExecutorRole implements Service {
         own.owner = owner;
         context.health().check(ROLE, () -> ready(own, owner));
         keepFiles(own);
-        return lease.declare().compose(_ -> owner.start());
+        return owner.start();
     }
 
-    private static Future<Void> ready(Running own, ShardOwner owner) {
+    private static Future<Void> ready(Running own, LeaseOwner owner) {
         String problem = owner.problem();
         ShardTerm term = own.term;
         if (!problem.isEmpty()) {
@@ -162,7 +171,7 @@ public final class ExecutorRole implements Service {
         if (timer != null) {
             context.vertx().cancelTimer(timer);
         }
-        ShardOwner owner = own.owner;
+        LeaseOwner owner = own.owner;
         HttpEdge edge = own.edge;
         RecordProducer producer = own.producer;
         return optionally(owner == null ? null : owner::stop)

@@ -1,10 +1,11 @@
 package dev.muster.executor;
 
+import dev.muster.agent.AgentSettings;
 import dev.muster.platform.config.Declarations;
 import dev.muster.platform.config.Setting;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The executor's keys and failpoints. */
 public final class ExecutorSettings implements Declarations {
@@ -137,6 +138,19 @@ public final class ExecutorSettings implements Declarations {
                     600_000,
                     "Silence after which an instance's supervisor is held for dead.");
 
+    public static final Setting<Integer> PROGRESS_INTERVAL_MILLIS =
+            Setting.integer(
+                    "executor.progressIntervalMillis",
+                    10_000,
+                    100,
+                    600_000,
+                    "Between two records of what is heard of all running commands.");
+    public static final Setting<String> EVIDENCE =
+            Setting.text(
+                    "executor.evidence",
+                    AgentSettings.DEFAULT_EVIDENCE.toString(),
+                    "Folder of the object store that evidence of hung commands is carried to.");
+
     public static final Setting<Integer> SIMULATED_NODES =
             Setting.integer(
                     "executor.simulated.nodes",
@@ -184,6 +198,8 @@ public final class ExecutorSettings implements Declarations {
                 SYNC_BUDGET_MILLIS,
                 STOP_GRACE_MILLIS,
                 ANSWER_MILLIS,
+                PROGRESS_INTERVAL_MILLIS,
+                EVIDENCE,
                 SIMULATED_NODES,
                 SIMULATED_DEVICES,
                 SIMULATED_RUN_MILLIS);
@@ -191,33 +207,15 @@ public final class ExecutorSettings implements Declarations {
 
     @Override
     public List<String> failpoints() {
-        List<String> all =
-                new ArrayList<>(
-                        List.of(
-                                "executor.shard.taken",
-                                "executor.order.planned",
-                                "executor.order.given",
-                                "executor.report.sent",
-                                "executor.attempt.released",
-                                "executor.attempt.ended"));
-        // the agent has no platform to declare them with
-        all.addAll(
+        List<String> own =
                 List.of(
-                        "agent.planned",
-                        "agent.fetched",
-                        "agent.prepared",
-                        "agent.launchable",
-                        "agent.desired",
-                        "agent.supervisor",
-                        "agent.started",
-                        "agent.exited",
-                        "agent.cleared",
-                        "agent.carried",
-                        "agent.synced",
-                        "agent.failed",
-                        "agent.gone",
-                        "agent.killed",
-                        "agent.removed"));
-        return List.copyOf(all);
+                        "executor.shard.taken",
+                        "executor.order.planned",
+                        "executor.order.given",
+                        "executor.report.sent",
+                        "executor.attempt.released",
+                        "executor.attempt.ended");
+        // the agent has no platform to declare its own with
+        return Stream.concat(own.stream(), AgentSettings.FAILPOINTS.stream()).toList();
     }
 }

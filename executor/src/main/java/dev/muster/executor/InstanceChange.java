@@ -3,6 +3,7 @@ package dev.muster.executor;
 import dev.muster.domain.FailureCause;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.Level;
+import dev.muster.platform.kafka.ProgressRecord;
 
 /**
  * Something became true of an instance, as its backend saw it. Each is told at least once, in order
@@ -29,6 +30,18 @@ sealed interface InstanceChange {
 
     /** Nothing is left but files. The last change of an instance. */
     record Gone(InstanceRef instance) implements InstanceChange {}
+
+    /** Evidence of a process start that hung lies in the object store. */
+    record EvidenceKept(InstanceRef instance, int processStart, int incident, String location)
+            implements InstanceChange {}
+
+    /** Signals that cannot wait; not told anew to a new session. */
+    record Signalled(ProgressRecord.Signal signal) implements InstanceChange {
+        @Override
+        public InstanceRef instance() {
+            return signal.instance();
+        }
+    }
 
     record Noticed(InstanceRef instance, Level level, String message) implements InstanceChange {}
 }

@@ -9,6 +9,7 @@ import dev.muster.agent.InstancePlan;
 import dev.muster.agent.OutputPlan;
 import dev.muster.agent.Parameter;
 import dev.muster.agent.Program;
+import dev.muster.agent.Watch;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobSpec;
 import dev.muster.storage.ObjectLocation;
@@ -82,7 +83,15 @@ final class InstancePlans {
                 rules.limits,
                 rules.syncIntervalMillis,
                 rules.stopGraceMillis,
-                rules.user);
+                rules.user,
+                watch(spec.recovery()));
+    }
+
+    private static Watch watch(JobSpec.Recovery recovery) {
+        return new Watch(
+                recovery.hangSilenceSeconds(),
+                recovery.startupSeconds(),
+                recovery.failurePatterns());
     }
 
     private static Program program(JobSpec spec) {

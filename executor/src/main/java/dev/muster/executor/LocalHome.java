@@ -27,7 +27,7 @@ record LocalHome(InstanceTree tree, Optional<String> user) {
     private static final String UNPRIVILEGED = "nobody";
 
     /** What the local backend needs of the machine. */
-    private static final List<String> PROGRAMS = List.of("sh", "setsid", "mkfifo");
+    private static final List<String> PROGRAMS = List.of("sh", "env");
 
     private static final List<String> PLACES =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");

@@ -3,13 +3,16 @@ package dev.muster.executor;
 import dev.muster.agent.InstanceAgent;
 import dev.muster.agent.InstanceEvent;
 import dev.muster.agent.InstanceFailure;
+import dev.muster.agent.ProcessIo;
+import dev.muster.agent.Signals;
 import dev.muster.domain.FailureCause;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.Level;
+import dev.muster.platform.kafka.ProgressRecord;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -89,14 +92,58 @@ final class LocalInstance {
             case NOTHING -> {}
             case PREPARE -> own.prepare();
             case START -> {
-                if (order.processStart() > 1) {
-                    own.stop(order.processStart() - 1);
-                }
+                endBefore(own, order);
                 own.start(order.processStart());
             }
-            case FINISH -> own.finish();
+            case FINISH -> {
+                if (order.hungIncident() > 0) {
+                    own.stopHung(order.processStart(), order.hungIncident());
+                }
+                own.finish();
+            }
             case KILL -> own.kill();
         }
+    }
+
+    private static void endBefore(InstanceAgent own, InstanceOrder order) {
+        int last = order.processStart() - 1;
+        if (last > 0 && order.hungIncident() > 0) {
+            own.stopHung(last, order.hungIncident());
+        } else if (last > 0) {
+            own.stop(last);
+        }
+    }
+
+    /**
+     * What was heard of it; empty before its first start.
+     *
+     * @param running only as long as its command runs
+     */
+    Optional<ProgressRecord.Signal> signal(ProcessIo io, boolean running) {
+        InstanceAgent own;
+        synchronized (this) {
+            own = agent;
+        }
+        if (own == null) {
+            return Optional.empty();
+        }
+        Signals heard = own.signals();
+        return heard.processStart() == 0 || (running && !heard.running())
+                ? Optional.empty()
+                : Optional.of(signal(heard, io.bytes(own.plan().root())));
+    }
+
+    private ProgressRecord.Signal signal(Signals heard, long ioBytes) {
+        return new ProgressRecord.Signal(
+                instance,
+                heard.processStart(),
+                heard.runMillis(),
+                heard.silentMillis(),
+                heard.logBytes(),
+                ioBytes,
+                heard.step(),
+                heard.checkpoint(),
+                heard.failure());
     }
 
     private void tell(InstanceChange change) {
@@ -137,6 +184,10 @@ final class LocalInstance {
                     new InstanceChange.Failed(
                             instance, cause(e.failure().step()), e.failure().message());
             case InstanceEvent.Gone _ -> new InstanceChange.Gone(instance);
+            case InstanceEvent.EvidenceKept e ->
+                    new InstanceChange.EvidenceKept(
+                            instance, e.processStart(), e.incident(), e.location());
+            case InstanceEvent.Signalled e -> new InstanceChange.Signalled(signal(e.signals(), 0));
             case InstanceEvent.Noticed e ->
                     new InstanceChange.Noticed(instance, Level.WARNING, e.message());
         };
@@ -149,11 +200,5 @@ final class LocalInstance {
             case SYNC -> FailureCause.OUTPUT_SYNC;
             case SUPERVISOR -> FailureCause.INSTANCE_LOST;
         };
-    }
-
-    /** Makes or adopts an instance; blocks. */
-    @FunctionalInterface
-    interface Maker {
-        InstanceAgent make(LocalInstance self) throws IOException;
     }
 }

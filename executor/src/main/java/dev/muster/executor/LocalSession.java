@@ -1,9 +1,11 @@
 package dev.muster.executor;
 
 import dev.muster.agent.InstanceAgent;
+import dev.muster.agent.ProcessIo;
 import dev.muster.domain.FailureCause;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
+import dev.muster.platform.kafka.ProgressRecord;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,7 @@ final class LocalSession implements BackendSession {
     private final LocalMachine machine;
     private final Consumer<InstanceChange> sink;
     private final Map<InstanceRef, LocalInstance> instances = new ConcurrentHashMap<>();
+    private volatile ProcessIo io = ProcessIo.NONE;
     private volatile boolean closed;
 
     LocalSession(LocalMachine machine, Consumer<InstanceChange> sink) {
@@ -96,6 +99,28 @@ final class LocalSession implements BackendSession {
         Thread.ofVirtual()
                 .name("release-" + job)
                 .start(() -> end(new InstanceTree.Attempt(job, attempt), held));
+    }
+
+    @Override
+    public List<ProgressRecord.Signal> signals() throws IOException {
+        ProcessIo looked = ProcessIo.look();
+        io = looked;
+        List<ProgressRecord.Signal> found = new ArrayList<>();
+        for (LocalInstance each : instances.values()) {
+            each.signal(looked, true).ifPresent(found::add);
+        }
+        return found;
+    }
+
+    @Override
+    public List<ProgressRecord.Signal> signals(JobId job) {
+        List<ProgressRecord.Signal> found = new ArrayList<>();
+        for (LocalInstance each : instances.values()) {
+            if (each.instance().job().equals(job)) {
+                each.signal(io, false).ifPresent(found::add);
+            }
+        }
+        return found;
     }
 
     @Override

@@ -39,7 +39,10 @@ record ObservedInstance(
                     new ObservedInstance(instance, ordered, prepared, started, true, gone);
             case InstanceChange.Gone _ ->
                     new ObservedInstance(instance, ordered, prepared, started, failed, true);
-            case InstanceChange.Noticed _ -> this;
+            case InstanceChange.EvidenceKept _,
+                    InstanceChange.Signalled _,
+                    InstanceChange.Noticed _ ->
+                    this;
         };
     }
 }

@@ -6,6 +6,7 @@ import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
 import dev.muster.domain.Report;
+import dev.muster.platform.kafka.LaneFeed;
 import dev.muster.platform.run.Failpoints;
 
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ final class Reconciler {
     record Means(
             long shardEpoch,
             BackendSession session,
-            LaneReporter reporter,
+            LaneFeed reports,
             SpecStore specs,
             ExecutorMetrics metrics) {}
 
@@ -64,11 +65,15 @@ final class Reconciler {
      */
     void begin(Set<InstanceRef> existing) {
         for (InstanceRef each : existing) {
-            observe(ObservedInstance.existing(each));
-        }
-        for (InstanceRef each : existing) {
+            InstanceRef next =
+                    new InstanceRef(
+                            each.job(), each.attempt(), each.index(), each.incarnation() + 1);
+            ObservedInstance found = ObservedInstance.existing(each);
+            // its successor was made once nothing was left of it
+            boolean succeeded = existing.contains(next);
+            observe(succeeded ? found.after(new InstanceChange.Gone(each)) : found);
             DesiredJob job = desired.job(each.job());
-            if (job != null && job.attempt() == each.attempt()) {
+            if (!succeeded && job != null && job.attempt() == each.attempt()) {
                 means.session.adopt(each);
             }
         }
@@ -84,7 +89,10 @@ final class Reconciler {
             return; // of an attempt that was released
         }
         observe(known.after(change));
-        means.reporter.report(report(change));
+        Report report = report(change);
+        if (report != null) {
+            means.reports.add(report);
+        }
         if (change instanceof InstanceChange.Started) {
             means.metrics.started();
         }
@@ -201,7 +209,7 @@ final class Reconciler {
         live += (instance.gone() ? 0 : 1) - (before == null || before.gone() ? 0 : 1);
     }
 
-    private Report report(InstanceChange change) {
+    private @Nullable Report report(InstanceChange change) {
         long epoch = means.shardEpoch;
         return switch (change) {
             case InstanceChange.Prepared(InstanceRef instance) ->
@@ -214,6 +222,10 @@ final class Reconciler {
                     new Report.InstanceFailed(epoch, f.instance(), f.cause(), f.message());
             case InstanceChange.Gone(InstanceRef instance) ->
                     new Report.InstanceGone(epoch, instance);
+            case InstanceChange.EvidenceKept e ->
+                    new Report.EvidenceKept(
+                            epoch, e.instance(), e.processStart(), e.incident(), e.location());
+            case InstanceChange.Signalled _ -> null; // travels with the progress
             case InstanceChange.Noticed n ->
                     new Report.NoticeRaised(epoch, n.instance(), n.level(), n.message());
         };

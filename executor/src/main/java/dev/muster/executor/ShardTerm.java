@@ -8,11 +8,17 @@ import dev.muster.domain.JobId;
 import dev.muster.domain.PoolId;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.domain.Report;
+import dev.muster.platform.journal.JournalReader;
+import dev.muster.platform.journal.PoolFacts;
 import dev.muster.platform.kafka.JournalledPositions;
+import dev.muster.platform.kafka.LaneFeed;
 import dev.muster.platform.kafka.LaneRoute;
 import dev.muster.platform.kafka.LaneSender;
+import dev.muster.platform.kafka.ProgressRecord;
 import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.kafka.RecordProducer;
+import dev.muster.platform.lease.LeaseOwner;
+import dev.muster.platform.lease.TermLoop;
 import dev.muster.platform.run.ServiceContext;
 
 import io.vertx.core.Future;
@@ -30,7 +36,7 @@ import java.util.function.Consumer;
  * desired, finds what exists, and reconciles the two until it is stopped. Nothing is carried over
  * from an earlier term.
  */
-final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetrics.Figures {
+final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetrics.Figures {
 
     private static final int RECORDS = 1000;
     private static final long FLUSH_MILLIS = 100;
@@ -44,16 +50,18 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
             InstanceBackend backend,
             RecordProducer producer,
             ExecutorMetrics metrics,
-            long resyncMillis) {}
+            long resyncMillis,
+            long progressMillis) {}
 
     private final Means means;
     private final long epoch;
     private final Consumer<Throwable> failed;
     private final TermLoop loop;
     private final LaneSender lane;
-    private final LaneReporter reporter;
+    private final LaneFeed reports;
     private final BackendSession session;
     private final Reconciler reconciler;
+    private final ProgressSender progress;
     private final PoolFacts facts;
     private final List<Long> timers;
     private @Nullable RecordLoop records;
@@ -63,32 +71,46 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
     private volatile long refills;
     private volatile long seq;
 
-    ShardTerm(Means means, ShardOwner.Ownership ownership) {
+    ShardTerm(Means means, LeaseOwner.Ownership ownership) {
         this.means = means;
         this.epoch = ownership.epoch();
         this.failed = ownership.fail();
         ServiceContext context = means.context;
         this.loop = new TermLoop("executor-" + means.pool, this::afterBatch, failed);
         this.lane = LaneSender.open(route(means, epoch), lane(means), 0);
-        this.reporter = new LaneReporter(lane, context.settings().get(LANE_WINDOW), failed);
+        this.reports =
+                new LaneFeed(
+                        lane, context.settings().get(LANE_WINDOW), "executor.report.sent", failed);
         this.session = means.backend.open(change -> loop.execute(() -> changed(change)));
         SpecStore specs =
                 new SpecStore(context.vertx(), context.database(), loop, this::specArrived);
         this.reconciler =
-                new Reconciler(
-                        new Reconciler.Means(epoch, session, reporter, specs, means.metrics));
+                new Reconciler(new Reconciler.Means(epoch, session, reports, specs, means.metrics));
+        this.progress = new ProgressSender(progress(means), epoch, session);
         JournalReader journal = new JournalReader(context.vertx(), context.database(), means.pool);
         this.facts = new PoolFacts(context.vertx(), journal, means.pool, loop, this);
         this.timers =
                 List.of(
                         every(LOOK_MILLIS, facts::look),
-                        every(means.resyncMillis, reconciler::recheck));
+                        every(means.resyncMillis, reconciler::recheck),
+                        every(means.progressMillis, progress::all));
     }
 
     private static LaneRoute route(Means means, long epoch) {
         ServiceContext context = means.context;
         return LaneRoute.ofExecutor(
                 context.serviceId(), means.pool, epoch, context.kafka().topics(), means.partition);
+    }
+
+    private static ProgressSender.Means progress(Means means) {
+        ServiceContext context = means.context;
+        return new ProgressSender.Means(
+                context.vertx(),
+                means.producer,
+                context.clock(),
+                means.pool,
+                context.kafka().topics().progress(),
+                means.partition);
     }
 
     private static LaneSender.Means lane(Means means) {
@@ -130,10 +152,9 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
     }
 
     private void introduce() {
-        reporter.report(new Report.ShardTaken(epoch, means.context.serviceId()));
+        reports.add(new Report.ShardTaken(epoch, means.context.serviceId()));
         for (BackendNode each : means.backend.nodes()) {
-            reporter.report(
-                    new Report.NodeObserved(epoch, each.node(), each.shape(), each.ready()));
+            reports.add(new Report.NodeObserved(epoch, each.node(), each.shape(), each.ready()));
         }
     }
 
@@ -157,12 +178,21 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
     }
 
     @Override
+    public boolean concerns(String type) {
+        return DesiredState.concerns(type);
+    }
+
+    @Override
     public void fact(Event event) {
         reconciler.fact(event);
     }
 
     private void changed(InstanceChange change) {
-        reconciler.change(change);
+        if (change instanceof InstanceChange.Signalled(ProgressRecord.Signal signal)) {
+            progress.add(signal);
+        } else {
+            reconciler.change(change);
+        }
     }
 
     private void specArrived(JobId job) {
@@ -171,7 +201,8 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
 
     private void afterBatch() {
         means.metrics.reconciled(reconciler::reconcile);
-        if (!reporter.flush() && !flushing) {
+        progress.flush();
+        if (!reports.flush() && !flushing) {
             // the lane is full: it learns of its deliveries a little later
             flushing = true;
             means.context.vertx().setTimer(FLUSH_MILLIS, _ -> loop.execute(this::flushAgain));
@@ -217,7 +248,7 @@ final class ShardTerm implements ShardOwner.Term, PoolFacts.Sink, ExecutorMetric
 
     @Override
     public long backlog() {
-        return reporter.backlog();
+        return reports.backlog();
     }
 
     @Override

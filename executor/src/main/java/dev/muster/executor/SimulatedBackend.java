@@ -2,6 +2,7 @@ package dev.muster.executor;
 
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
+import dev.muster.platform.kafka.ProgressRecord;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,16 +18,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * Instances without processes: each runs for its declared time and ends with its declared code. For
- * benchmarks and load tests. They live in this process's memory and need no thread of their own.
+ * Instances without processes: each runs as its job's environment declares ({@link
+ * SimulatedCourse}). For benchmarks and load tests. They live in this process's memory and need no
+ * thread of their own.
  */
 final class SimulatedBackend implements InstanceBackend {
-
-    /** Milliseconds that an instance runs: a variable of the job's environment. */
-    static final String RUN_MILLIS = "SIMULATED_RUN_MILLIS";
-
-    /** Its exit code: a variable of the job's environment. */
-    static final String EXIT_CODE = "SIMULATED_EXIT_CODE";
 
     private final List<BackendNode> nodes;
     private final long runMillis;
@@ -137,6 +133,24 @@ final class SimulatedBackend implements InstanceBackend {
         }
 
         @Override
+        public List<ProgressRecord.Signal> signals() {
+            List<ProgressRecord.Signal> found = new ArrayList<>();
+            world.values()
+                    .forEach(all ->
+                            all.values().forEach(each -> each.signal().ifPresent(found::add)));
+            return found;
+        }
+
+        @Override
+        public List<ProgressRecord.Signal> signals(JobId job) {
+            List<ProgressRecord.Signal> found = new ArrayList<>();
+            world.getOrDefault(job, Map.of())
+                    .values()
+                    .forEach(each -> each.signal().ifPresent(found::add));
+            return found;
+        }
+
+        @Override
         public void close() {
             sink.compareAndSet(own, null);
         }
@@ -148,26 +162,10 @@ final class SimulatedBackend implements InstanceBackend {
     }
 
     private SimulatedInstance create(Grant grant, InstanceRef instance) {
-        Map<String, String> environment = grant.spec().environment();
         SimulatedInstance made =
                 new SimulatedInstance(
-                        instance,
-                        number(environment.get(RUN_MILLIS), runMillis),
-                        (int) number(environment.get(EXIT_CODE), 0),
-                        clock,
-                        this::tell);
+                        instance, SimulatedCourse.of(grant.spec(), runMillis), clock, this::tell);
         world.computeIfAbsent(instance.job(), _ -> new ConcurrentHashMap<>(2)).put(instance, made);
         return made;
-    }
-
-    private static long number(@Nullable String text, long otherwise) {
-        if (text == null) {
-            return otherwise;
-        }
-        try {
-            return Math.max(0, Long.parseLong(text.strip()));
-        } catch (NumberFormatException e) {
-            return otherwise;
-        }
     }
 }

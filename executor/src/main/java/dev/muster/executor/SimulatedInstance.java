@@ -1,10 +1,12 @@
 package dev.muster.executor;
 
 import dev.muster.domain.InstanceRef;
+import dev.muster.platform.kafka.ProgressRecord;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -18,8 +20,7 @@ final class SimulatedInstance {
     private static final int KILLED = 137;
 
     private final InstanceRef instance;
-    private final long runMillis;
-    private final int exitCode;
+    private final SimulatedCourse course;
     private final ScheduledExecutorService clock;
     private final Consumer<InstanceChange> sink;
 
@@ -28,17 +29,16 @@ final class SimulatedInstance {
     private int exited;
     private int lastCode;
     private boolean gone;
+    private long startedNanos;
     private @Nullable Future<?> timer;
 
     SimulatedInstance(
             InstanceRef instance,
-            long runMillis,
-            int exitCode,
+            SimulatedCourse course,
             ScheduledExecutorService clock,
             Consumer<InstanceChange> sink) {
         this.instance = instance;
-        this.runMillis = runMillis;
-        this.exitCode = exitCode;
+        this.course = course;
         this.clock = clock;
         this.sink = sink;
     }
@@ -107,13 +107,21 @@ final class SimulatedInstance {
             exit(TERMINATED);
         }
         started = number;
+        startedNanos = System.nanoTime();
         sink.accept(new InstanceChange.Started(instance, number));
-        if (runMillis == 0) {
-            exit(exitCode);
-            return;
+        boolean hangs = course.hangs(instance, number);
+        if (!hangs && course.runMillis() == 0) {
+            exit(course.exitCode(instance, number));
+        } else if (!hangs) {
+            later(() -> ranOut(number), course.runMillis());
+        } else if (course.silenceMillis() > 0) {
+            later(() -> fellSilent(number), course.silenceMillis());
         }
+    }
+
+    private void later(Runnable step, long millis) {
         try {
-            timer = clock.schedule(() -> ranOut(number), runMillis, TimeUnit.MILLISECONDS);
+            timer = clock.schedule(step, millis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             return; // the backend was closed: nobody waits for the exit any more
         }
@@ -121,8 +129,27 @@ final class SimulatedInstance {
 
     private synchronized void ranOut(int number) {
         if (!gone && started == number && exited < number) {
-            exit(exitCode);
+            exit(course.exitCode(instance, number));
         }
+    }
+
+    private synchronized void fellSilent(int number) {
+        if (!gone && started == number && exited < number) {
+            signal().map(InstanceChange.Signalled::new).ifPresent(sink);
+        }
+    }
+
+    /** While it runs: the steps of a healthy one are its milliseconds. */
+    synchronized Optional<ProgressRecord.Signal> signal() {
+        if (gone || started == exited) {
+            return Optional.empty();
+        }
+        long ran = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos);
+        boolean hangs = course.hangs(instance, started);
+        long said = hangs ? 0 : ran;
+        return Optional.of(
+                new ProgressRecord.Signal(
+                        instance, started, ran, ran - said, said, said, said, "", ""));
     }
 
     private void leave(int code) {

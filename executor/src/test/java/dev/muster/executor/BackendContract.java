@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
+import dev.muster.platform.kafka.ProgressRecord;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +33,9 @@ abstract class BackendContract {
 
     /** Runs until it is ended. */
     abstract JobSpec endless();
+
+    /** Hangs from its first start on, and ends well under the next number. */
+    abstract JobSpec hanging();
 
     @BeforeEach
     void open() throws Exception {
@@ -69,6 +73,7 @@ abstract class BackendContract {
         awaitTold(new InstanceChange.Gone(instance)::equals);
 
         assertThat(told)
+                .filteredOn(each -> !(each instanceof InstanceChange.Signalled))
                 .containsExactly(
                         new InstanceChange.Prepared(instance),
                         new InstanceChange.Started(instance, 1),
@@ -142,6 +147,7 @@ abstract class BackendContract {
 
         awaitTold(new InstanceChange.Started(instance, 1)::equals);
         assertThat(told)
+                .filteredOn(each -> !(each instanceof InstanceChange.Signalled))
                 .containsExactly(
                         new InstanceChange.Prepared(instance),
                         new InstanceChange.Started(instance, 1));
@@ -150,6 +156,80 @@ abstract class BackendContract {
         awaitTold(new InstanceChange.Gone(instance)::equals);
         assertThat(backend.instances())
                 .allMatch(each -> each.processStarts().stream().allMatch(s -> s.starts() == 1));
+    }
+
+    @Test
+    void aCommandIsRestartedInPlaceOnceForEachNumber() throws Exception {
+        make(endless(), InstanceOrder.start(1));
+        awaitTold(new InstanceChange.Started(instance, 1)::equals);
+
+        session.raise(instance, InstanceOrder.start(2));
+        session.raise(instance, InstanceOrder.start(2));
+        session.raise(instance, InstanceOrder.start(1));
+        awaitTold(new InstanceChange.Started(instance, 2)::equals);
+
+        assertThat(told)
+                .filteredOn(each -> !(each instanceof InstanceChange.Signalled))
+                .satisfiesExactly(
+                        each -> assertThat(each).isEqualTo(new InstanceChange.Prepared(instance)),
+                        each -> assertThat(each).isEqualTo(new InstanceChange.Started(instance, 1)),
+                        each ->
+                                assertThat(each)
+                                        .isEqualTo(new InstanceChange.Exited(instance, 1, 143)),
+                        each ->
+                                assertThat(each)
+                                        .isEqualTo(new InstanceChange.Started(instance, 2)));
+        assertThat(backend.instances().getFirst().processStarts())
+                .containsExactly(new InstanceRecord.Start(1, 1), new InstanceRecord.Start(2, 1));
+    }
+
+    @Test
+    void theNextIncarnationIsAnInstanceOfItsOwn() throws Exception {
+        make(endless(), InstanceOrder.start(1));
+        awaitTold(new InstanceChange.Started(instance, 1)::equals);
+        session.raise(instance, InstanceOrder.FINISH);
+        awaitTold(new InstanceChange.Gone(instance)::equals);
+
+        InstanceRef second = new InstanceRef(job, 1, 0, 2);
+        session.make(new Grant(job, 1, endless()), second, InstanceOrder.start(1));
+        awaitTold(new InstanceChange.Started(second, 1)::equals);
+        session.raise(instance, InstanceOrder.start(2));
+
+        assertThat(session.signals(job))
+                .filteredOn(each -> each.runMillis() >= 0 && each.instance().equals(second))
+                .hasSizeLessThanOrEqualTo(1);
+        session.raise(second, InstanceOrder.KILL);
+        awaitTold(new InstanceChange.Gone(second)::equals);
+        assertThat(told).doesNotContain(new InstanceChange.Started(instance, 2));
+    }
+
+    @Test
+    void aHangIsHeardAtOnceAndEndedByARestart() {
+        make(hanging(), InstanceOrder.start(1));
+
+        awaitTold(each ->
+                each instanceof InstanceChange.Signalled(ProgressRecord.Signal signal)
+                        && signal.processStart() == 1
+                        && signal.silentMillis() >= 1000);
+        session.raise(instance, InstanceOrder.start(2).ending(1, 1));
+
+        awaitTold(new InstanceChange.Exited(instance, 2, 0)::equals);
+    }
+
+    @Test
+    void whatRunsIsHeard() {
+        make(endless(), InstanceOrder.start(1));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() ->
+                        assertThat(session.signals())
+                                .singleElement()
+                                .satisfies(each -> {
+                                    assertThat(each.instance()).isEqualTo(instance);
+                                    assertThat(each.processStart()).isEqualTo(1);
+                                }));
+        session.raise(instance, InstanceOrder.FINISH);
+        awaitTold(new InstanceChange.Gone(instance)::equals);
+        await().untilAsserted(() -> assertThat(session.signals()).isEmpty());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static dev.muster.executor.Facts.PROJECT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.domain.Event;
+import dev.muster.domain.FailureCause;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobSnapshot.InstanceSnapshot;
@@ -13,6 +14,8 @@ import dev.muster.domain.JobState;
 import dev.muster.domain.Placement;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.domain.RecoveryState;
+import dev.muster.domain.Scenario;
+import dev.muster.domain.Tier;
 import dev.muster.domain.WaitReason;
 
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,11 @@ class DesiredStateTest {
         return Objects.requireNonNull(state.job(JOB));
     }
 
+    /** Of every instance that the job has now. */
+    private InstanceOrder order() {
+        return job().order(job().instances().getFirst().instance());
+    }
+
     private void apply(Event... events) {
         Arrays.stream(events).forEach(state::apply);
     }
@@ -37,7 +45,7 @@ class DesiredStateTest {
     void aGrantIsToBePreparedAndKnowsItsSpecification() {
         apply(Facts.submitted(JOB, 2, "abc"), Facts.granted(JOB, 1, 2));
 
-        assertThat(job().order()).isEqualTo(InstanceOrder.PREPARE);
+        assertThat(order()).isEqualTo(InstanceOrder.PREPARE);
         assertThat(job().specHash()).isEqualTo("abc");
         assertThat(job().instances())
                 .extracting(DesiredInstance::instance)
@@ -48,10 +56,10 @@ class DesiredStateTest {
     void aLifeRisesFromPreparationToItsRelease() {
         List<Event> life = Facts.life(JOB, 1);
         life.subList(0, 4).forEach(state::apply);
-        assertThat(job().order()).isEqualTo(InstanceOrder.start(1));
+        assertThat(order()).isEqualTo(InstanceOrder.start(1));
 
         life.subList(4, 10).forEach(state::apply);
-        assertThat(job().order()).isEqualTo(InstanceOrder.FINISH);
+        assertThat(order()).isEqualTo(InstanceOrder.FINISH);
 
         life.subList(10, 12).forEach(state::apply);
         assertThat(job().instances()).allMatch(DesiredInstance::gone);
@@ -86,7 +94,7 @@ class DesiredStateTest {
             DesiredState own = new DesiredState();
             Facts.life(JOB, 1).subList(0, reached).forEach(own::apply);
             own.apply(new Event.JobStopping(JOB, PROJECT, 1, "c", "u", "r"));
-            assertThat(Objects.requireNonNull(own.job(JOB)).order())
+            assertThat(Objects.requireNonNull(own.job(JOB)).order(Facts.instance(1, 0)))
                     .isEqualTo(InstanceOrder.FINISH);
         }
     }
@@ -191,5 +199,53 @@ class DesiredStateTest {
                 0,
                 0,
                 RecoveryState.NONE);
+    }
+
+    @Test
+    void aRestartInPlaceRaisesTheProcessStart() {
+        Facts.life(JOB, 1).subList(0, 7).forEach(state::apply);
+        apply(Facts.restarting(1, Tier.PROCESS, Scenario.JOB_FAILED, 1, 2));
+        assertThat(order()).isEqualTo(InstanceOrder.start(2));
+
+        apply(Facts.restarting(2, Tier.PROCESS, Scenario.JOB_HANGED, 1, 3));
+        assertThat(order()).isEqualTo(InstanceOrder.start(3).ending(2, 2));
+
+        apply(Facts.finishing(JOB, 1, FailureCause.EXIT_CODE));
+        assertThat(order().level()).isEqualTo(InstanceOrder.Level.FINISH);
+    }
+
+    @Test
+    void aRestartOfContainersEndsTheOldOnesAndPreparesNewOnes() {
+        Facts.life(JOB, 1).subList(0, 7).forEach(state::apply);
+        apply(Facts.restarting(1, Tier.CONTAINER, Scenario.JOB_HANGED, 2, 0));
+
+        assertThat(job().instances())
+                .allMatch(each -> each.instance().incarnation() == 2 && !each.prepared());
+        assertThat(order()).isEqualTo(InstanceOrder.PREPARE);
+        assertThat(job().order(Facts.instance(1, 0))).isEqualTo(InstanceOrder.FINISH.ending(1, 1));
+
+        apply(
+                new Event.InstancePrepared(JOB, PROJECT, 1, 0, 1),
+                new Event.InstanceGone(JOB, PROJECT, 1, 0, 1),
+                new Event.JobStarting(JOB, PROJECT, 1, 1));
+        assertThat(job().instances()).noneMatch(each -> each.prepared() || each.gone());
+        assertThat(order()).isEqualTo(InstanceOrder.start(1));
+    }
+
+    @Test
+    void aRestartOfTheJobEndsTheAttempt() {
+        Facts.life(JOB, 1).subList(0, 7).forEach(state::apply);
+        apply(Facts.restarting(1, Tier.JOB, Scenario.JOB_HANGED, 1, 1));
+        assertThat(order()).isEqualTo(InstanceOrder.FINISH.ending(1, 1));
+        apply(new Event.GangReleased(JOB, PROJECT, 1), Facts.granted(JOB, 2, 2));
+        assertThat(job().attempt()).isEqualTo(2);
+        assertThat(order()).isEqualTo(InstanceOrder.PREPARE);
+    }
+
+    @Test
+    void aPreemptedJobEnds() {
+        Facts.life(JOB, 1).subList(0, 7).forEach(state::apply);
+        apply(new Event.JobPreempted(JOB, PROJECT, 1, "c", "ops", "needed"));
+        assertThat(order()).isEqualTo(InstanceOrder.FINISH);
     }
 }

@@ -112,7 +112,7 @@ class DiffTest {
     }
 
     @Test
-    void anOlderIncarnationIsKilledBeforeItsSuccessorIsMade() {
+    void anOlderIncarnationCarriesItsOutputsOutBeforeItsSuccessorIsMade() {
         InstanceRef second = new InstanceRef(JOB, 1, 0, 2);
         DesiredState state = new DesiredState();
         state.apply(Facts.granted(JOB, 1, 1));
@@ -121,9 +121,13 @@ class DiffTest {
         ObservedInstance first = seen(ZERO, InstanceOrder.start(1));
 
         assertThat(Diff.of(job, List.of(first)))
+                .containsExactly(new Action.Raise(ZERO, InstanceOrder.FINISH));
+        ObservedInstance broken =
+                first.after(new InstanceChange.Failed(ZERO, FailureCause.INSTANCE_LOST, "died"));
+        assertThat(Diff.of(job, List.of(broken)))
                 .containsExactly(new Action.Raise(ZERO, InstanceOrder.KILL));
         ObservedInstance dead =
-                first.ordered(InstanceOrder.KILL).after(new InstanceChange.Gone(ZERO));
+                first.ordered(InstanceOrder.FINISH).after(new InstanceChange.Gone(ZERO));
         assertThat(Diff.of(job, List.of(dead)))
                 .containsExactly(new Action.Make(second, InstanceOrder.PREPARE));
     }
@@ -132,7 +136,18 @@ class DiffTest {
     @Test
     void anyInterleavingMakesEachInstanceOnceAndLeavesNothing() {
         for (int seed = 0; seed < 500; seed++) {
-            assertThat(new Interleaving(new Random(seed)).run()).as("seed " + seed).isEqualTo(2);
+            assertThat(new Interleaving(new Random(seed), Facts.life(JOB, 1)).run())
+                    .as("seed " + seed)
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anyInterleavingOfRestartsMakesEachIncarnationOnceAndLeavesNothing() {
+        for (int seed = 0; seed < 500; seed++) {
+            assertThat(new Interleaving(new Random(seed), Facts.eventfulLife(JOB)).run())
+                    .as("seed " + seed)
+                    .isEqualTo(4);
         }
     }
 
@@ -145,11 +160,12 @@ class DiffTest {
         /** What the backend really has: how far each instance was brought. */
         private final Map<InstanceRef, InstanceOrder> world = new HashMap<>();
 
-        private final List<Event> facts = new ArrayList<>(Facts.life(JOB, 1));
+        private final List<Event> facts;
         private int made;
 
-        Interleaving(Random random) {
+        Interleaving(Random random, List<Event> facts) {
             this.random = random;
+            this.facts = new ArrayList<>(facts);
         }
 
         int run() {
@@ -158,6 +174,8 @@ class DiffTest {
                     desired.apply(facts.removeFirst());
                 } else if (random.nextInt(10) == 0) {
                     restart();
+                } else {
+                    world.forEach(this::mayEnd);
                 }
                 Diff.of(desired.job(JOB), List.copyOf(observed.values())).forEach(this::act);
             }
@@ -167,19 +185,27 @@ class DiffTest {
         /** A fact follows from a report, which follows from an observation. */
         private boolean possible(Event fact) {
             if (fact instanceof Event.InstancePrepared e) {
-                return reached(e.index(), InstanceOrder.PREPARE);
+                return reached(e.index(), e.incarnation(), InstanceOrder.PREPARE);
             } else if (fact instanceof Event.InstanceStarted e) {
-                return reached(e.index(), InstanceOrder.start(1));
+                return reached(e.index(), e.incarnation(), InstanceOrder.start(e.processStart()));
             } else if (fact instanceof Event.InstanceExited e) {
-                return reached(e.index(), InstanceOrder.start(1));
+                return reached(e.index(), e.incarnation(), InstanceOrder.start(e.processStart()));
             }
             return !(fact instanceof Event.InstanceGone e)
-                    || reached(e.index(), InstanceOrder.FINISH);
+                    || reached(e.index(), e.incarnation(), InstanceOrder.FINISH);
         }
 
-        private boolean reached(int index, InstanceOrder order) {
-            InstanceOrder real = world.get(Facts.instance(1, index));
+        private boolean reached(int index, int incarnation, InstanceOrder order) {
+            InstanceOrder real = world.get(new InstanceRef(JOB, 1, index, incarnation));
             return real != null && !order.exceeds(real);
+        }
+
+        /** What was told to end does so some time. */
+        private void mayEnd(InstanceRef instance, InstanceOrder reached) {
+            if (reached.ends() && random.nextBoolean()) {
+                observed.computeIfPresent(
+                        instance, (_, seen) -> seen.after(new InstanceChange.Gone(instance)));
+            }
         }
 
         private void restart() {
@@ -190,6 +216,11 @@ class DiffTest {
         private void act(Action action) {
             switch (action) {
                 case Action.Make(InstanceRef instance, InstanceOrder order) -> {
+                    assertThat(world)
+                            .as("nothing beside " + instance)
+                            .noneSatisfy((other, reached) ->
+                                    assertThat(other.index() == instance.index() && !reached.ends())
+                                            .isTrue());
                     assertThat(world.put(instance, order)).isNull();
                     observed.put(instance, ObservedInstance.existing(instance).ordered(order));
                     made++;

@@ -12,7 +12,11 @@ import dev.muster.domain.PoolId;
 import dev.muster.domain.ProjectId;
 import dev.muster.domain.QueueId;
 import dev.muster.domain.Resources;
+import dev.muster.domain.Scenario;
+import dev.muster.domain.Spent;
+import dev.muster.domain.Tier;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -72,11 +76,62 @@ final class Facts {
                 new Event.JobSucceeded(job, PROJECT, attempt));
     }
 
+    static Event restarting(
+            int incident, Tier tier, Scenario scenario, int incarnation, int processStart) {
+        return restarting(JOB, incident, tier, scenario, incarnation, processStart);
+    }
+
+    static Event restarting(
+            JobId job,
+            int incident,
+            Tier tier,
+            Scenario scenario,
+            int incarnation,
+            int processStart) {
+        return new Event.JobRestarting(
+                job, PROJECT, 1, incident, tier, scenario, incarnation, processStart, Spent.NONE);
+    }
+
+    /** Restarted in place, then by containers, then done well. */
+    static List<Event> eventfulLife(JobId job) {
+        List<Event> facts = new ArrayList<>(life(job, 1).subList(0, 7));
+        facts.add(restarting(job, 1, Tier.PROCESS, Scenario.JOB_HANGED, 1, 2));
+        facts.add(new Event.InstanceStarted(job, PROJECT, 1, 1, 1, 2));
+        facts.add(restarting(job, 1, Tier.CONTAINER, Scenario.JOB_HANGED, 2, 0));
+        facts.add(new Event.InstancePrepared(job, PROJECT, 1, 0, 2));
+        facts.add(new Event.InstancePrepared(job, PROJECT, 1, 1, 2));
+        facts.add(new Event.JobStarting(job, PROJECT, 1, 1));
+        facts.add(new Event.InstanceStarted(job, PROJECT, 1, 0, 2, 1));
+        facts.add(new Event.InstanceStarted(job, PROJECT, 1, 1, 2, 1));
+        facts.add(new Event.JobRestarted(job, PROJECT, 1, 1, Tier.CONTAINER));
+        facts.add(new Event.JobFinishing(job, PROJECT, 1, null, ""));
+        facts.add(new Event.InstanceGone(job, PROJECT, 1, 0, 2));
+        facts.add(new Event.InstanceGone(job, PROJECT, 1, 1, 2));
+        facts.add(new Event.GangReleased(job, PROJECT, 1));
+        facts.add(new Event.JobSucceeded(job, PROJECT, 1));
+        return facts;
+    }
+
     static Event finishing(JobId job, int attempt, FailureCause cause) {
         return new Event.JobFinishing(job, PROJECT, attempt, cause, "it failed");
     }
 
     static JobSpec spec(String command, int instances, Map<String, String> environment) {
+        return spec(command, instances, environment, JobSpec.Recovery.OFF);
+    }
+
+    /** Whose silence is told after a second. */
+    static JobSpec watched(String command, int instances, Map<String, String> environment) {
+        JobSpec.Recovery recovery =
+                new JobSpec.Recovery(true, 3, false, true, 1, 0, List.of("^FATAL"));
+        return spec(command, instances, environment, recovery);
+    }
+
+    private static JobSpec spec(
+            String command,
+            int instances,
+            Map<String, String> environment,
+            JobSpec.Recovery recovery) {
         return new JobSpec(
                 "test",
                 "",
@@ -96,6 +151,45 @@ final class Facts {
                 0,
                 null,
                 false,
-                JobSpec.Recovery.OFF);
+                recovery);
+    }
+
+    /** The digits sample on two instances; its output is brought in before each attempt. */
+    static JobSpec digits(Map<String, String> parameters, JobSpec.Recovery recovery) {
+        JobSpec plain = spec("python3 ${MA_JOB_DIR}/code/train.py", 2, Map.of(), recovery);
+        return new JobSpec(
+                plain.name(),
+                "",
+                plain.project(),
+                plain.pool(),
+                plain.queue(),
+                1,
+                JobSpec.Framework.PYTORCH,
+                2,
+                plain.resources(),
+                new JobSpec.Code(
+                        "obs://samples/digits/code",
+                        null,
+                        JobSpec.Code.DEFAULT_LOCAL_CODE_DIR,
+                        null),
+                plain.command(),
+                new TreeMap<>(parameters)
+                        .entrySet().stream()
+                                .map(each -> new JobSpec.Parameter(each.getKey(), each.getValue()))
+                                .toList(),
+                new TreeMap<>(),
+                List.of(
+                        new JobSpec.InputSpec(
+                                "data_url", "obs://samples/digits/data", JobSpec.Access.PARAMETER)),
+                List.of(
+                        new JobSpec.OutputSpec(
+                                "train_url",
+                                "obs://samples/digits/out",
+                                JobSpec.Access.PARAMETER,
+                                true)),
+                0,
+                null,
+                false,
+                recovery);
     }
 }

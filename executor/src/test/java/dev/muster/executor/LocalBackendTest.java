@@ -49,6 +49,11 @@ class LocalBackendTest extends BackendContract {
     }
 
     @Override
+    JobSpec hanging() {
+        return Facts.watched("[ $MA_PROC_START_CNT = 2 ] || sleep 3600", 1, Map.of());
+    }
+
+    @Override
     JobSpec endless() {
         return Facts.spec("sleep 3600", 1, Map.of());
     }

@@ -21,10 +21,19 @@ final class Positions {
         GAP
     }
 
+    private static final String EXECUTOR = "executor/";
+    private static final String MONITOR = "monitor/";
+
+    /** Of a lane that is numbered for ever, not by an epoch. */
+    private static final long NO_EPOCH = Long.MAX_VALUE;
+
     private final TreeMap<String, Long> byLane;
 
     /** Executors' lanes of epochs below it are passed whole. */
     private long shardEpoch;
+
+    /** Monitors' lanes of epochs below it, too. */
+    private long monitorEpoch;
 
     /**
      * @param byLane lane → n
@@ -33,10 +42,17 @@ final class Positions {
     Positions(Map<String, Long> byLane, long shardEpoch) {
         this.byLane = new TreeMap<>(byLane);
         this.shardEpoch = shardEpoch;
+        this.monitorEpoch =
+                byLane.keySet().stream()
+                        .mapToLong(lane -> epoch(MONITOR, lane))
+                        .filter(epoch -> epoch != NO_EPOCH)
+                        .max()
+                        .orElse(0);
     }
 
     Verdict take(LaneId lane, long n) {
-        if (executorEpoch(lane.value()) < shardEpoch) {
+        if (epoch(EXECUTOR, lane.value()) < shardEpoch
+                || epoch(MONITOR, lane.value()) < monitorEpoch) {
             return Verdict.REPEAT;
         }
         long passed = byLane.getOrDefault(lane.value(), 0L);
@@ -47,6 +63,7 @@ final class Positions {
             return Verdict.GAP;
         }
         byLane.put(lane.value(), n);
+        monitorSpoke(lane.value());
         return Verdict.TAKEN;
     }
 
@@ -56,17 +73,26 @@ final class Positions {
      */
     void shardTaken(long newEpoch) {
         shardEpoch = newEpoch;
-        byLane.keySet().removeIf(lane -> executorEpoch(lane) < shardEpoch);
+        byLane.keySet().removeIf(lane -> epoch(EXECUTOR, lane) < shardEpoch);
     }
 
-    private static long executorEpoch(String lane) {
-        if (!lane.startsWith("executor/")) {
-            return Long.MAX_VALUE;
+    /** The same for {@code monitor/<id>/<pool>/<epoch>}: its newest lane is the only one. */
+    private void monitorSpoke(String spoken) {
+        long epoch = epoch(MONITOR, spoken);
+        if (epoch != NO_EPOCH && epoch > monitorEpoch) {
+            monitorEpoch = epoch;
+            byLane.keySet().removeIf(lane -> epoch(MONITOR, lane) < monitorEpoch);
+        }
+    }
+
+    private static long epoch(String kind, String lane) {
+        if (!lane.startsWith(kind)) {
+            return NO_EPOCH;
         }
         try {
             return Long.parseLong(lane.substring(lane.lastIndexOf('/') + 1));
         } catch (NumberFormatException e) {
-            return Long.MAX_VALUE;
+            return NO_EPOCH;
         }
     }
 

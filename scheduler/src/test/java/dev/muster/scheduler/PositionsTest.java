@@ -48,4 +48,16 @@ class PositionsTest {
     void remembersTheShardOverARestart() {
         assertThat(new Positions(Map.of(), 2).take(OLD, 1)).isEqualTo(Verdict.REPEAT);
     }
+
+    @Test
+    void keepsTheNewestMonitorsLaneAlone() {
+        LaneId first = new LaneId("monitor/m/public/1");
+        LaneId second = new LaneId("monitor/n/public/2");
+        Positions positions = new Positions(Map.of(), 0);
+        positions.take(first, 1);
+        positions.take(second, 1);
+        assertThat(positions.copy()).isEqualTo(Map.of(second.value(), 1L));
+        assertThat(positions.take(first, 2)).isEqualTo(Verdict.REPEAT);
+        assertThat(new Positions(positions.copy(), 0).take(first, 1)).isEqualTo(Verdict.REPEAT);
+    }
 }

@@ -26,4 +26,14 @@ public record LaneRoute(LaneId lane, PoolId pool, String topic, int partition) {
                 topics.reports(),
                 partition);
     }
+
+    /** A monitor's lane of verdicts to a pool; numbered anew with each epoch of its lease. */
+    public static LaneRoute ofMonitor(
+            String id, PoolId pool, long epoch, Topics topics, int partition) {
+        return new LaneRoute(
+                new LaneId("monitor/" + id + "/" + pool + "/" + epoch),
+                pool,
+                topics.commands(),
+                partition);
+    }
 }

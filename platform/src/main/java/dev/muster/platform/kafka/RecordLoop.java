@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Records in: a plain consumer without a group on a platform thread of its own. It hands batches to
@@ -38,6 +39,12 @@ public final class RecordLoop {
     private static final Logger LOG = LoggerFactory.getLogger(RecordLoop.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final long MAX_BACKOFF_MILLIS = 5_000;
+
+    /**
+     * Between two polls, at least: under load a fetch, its answer and a handler's transaction then
+     * serve several records, for a wait that nobody notices.
+     */
+    private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
     /** Takes batches, on the loop's thread; it may block there. */
     @FunctionalInterface
@@ -153,10 +160,12 @@ public final class RecordLoop {
         try (KafkaConsumer<String, byte[]> consumer = kafka.consumer()) {
             position(consumer);
             while (!stopping.get()) {
+                long began = System.nanoTime();
                 ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
                 backoffMillis = 0;
                 deliver(records);
                 lag.set(lag(consumer));
+                LockSupport.parkNanos(began + PACE_NANOS - System.nanoTime());
             }
         } catch (WakeupException | org.apache.kafka.common.errors.InterruptException e) {
             stopping.set(true);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.domain.Event;
 import dev.muster.domain.Input;
+import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.LaneId;
 import dev.muster.domain.NodeId;
@@ -17,6 +18,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -84,5 +86,48 @@ class RecordsTest {
         record.headers()
                 .forEach(h -> headers.put(h.key(), new String(h.value(), StandardCharsets.UTF_8)));
         return headers;
+    }
+
+    @Test
+    void packsSignalsInColumnsAndReadsThemBack() {
+        ProgressRecord.Signal hung =
+                new ProgressRecord.Signal(
+                        new InstanceRef(new JobId(1, 2), 1, 0, 2),
+                        3,
+                        6_000,
+                        5_000,
+                        77,
+                        9,
+                        -1,
+                        "",
+                        "");
+        ProgressRecord.Signal broken =
+                new ProgressRecord.Signal(
+                        new InstanceRef(new JobId(3, 4), 2, 1, 1),
+                        1,
+                        900,
+                        10,
+                        1 << 20,
+                        0,
+                        200,
+                        "ckpt/200",
+                        "NCCL error");
+        ProgressRecord record = new ProgressRecord(POOL, 7, 1_000, List.of(hung, broken));
+
+        assertThat(ProgressRecord.decode(record.encode())).isEqualTo(record);
+    }
+
+    @Test
+    void refusesSignalsWhoseColumnsAreUneven() {
+        String uneven =
+                new String(
+                                new ProgressRecord(POOL, 7, 1_000, List.of()).encode(),
+                                StandardCharsets.UTF_8)
+                        .replace("\"step\":[]", "\"step\":[1]");
+
+        assertThatThrownBy(() -> ProgressRecord.decode(uneven.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(Malformed.class);
+        assertThatThrownBy(() -> ProgressRecord.decode("{}".getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(Malformed.class);
     }
 }

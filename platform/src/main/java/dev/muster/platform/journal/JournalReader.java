@@ -1,4 +1,4 @@
-package dev.muster.executor;
+package dev.muster.platform.journal;
 
 import dev.muster.domain.PoolId;
 import dev.muster.domain.PoolSnapshot;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads what the pool's scheduler publishes in PostgreSQL: the durable side of its events. */
-final class JournalReader {
+public final class JournalReader {
 
     private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
 
@@ -29,20 +29,20 @@ final class JournalReader {
      * @param body as {@code JournalBody} reads it
      */
     @SuppressWarnings("ArrayRecordComponent") // read once, never compared
-    record JournalRow(long firstSeq, long lastSeq, byte[] body) {}
+    public record JournalRow(long firstSeq, long lastSeq, byte[] body) {}
 
     private final Vertx vertx;
     private final Database database;
     private final String pool;
 
-    JournalReader(Vertx vertx, Database database, PoolId pool) {
+    public JournalReader(Vertx vertx, Database database, PoolId pool) {
         this.vertx = vertx;
         this.database = database;
         this.pool = pool.value();
     }
 
     /** The newest snapshot that this version can read; empty means: fold from the first row. */
-    Future<Optional<PoolSnapshot>> snapshot() {
+    public Future<Optional<PoolSnapshot>> snapshot() {
         return snapshotBefore(Long.MAX_VALUE);
     }
 
@@ -75,7 +75,7 @@ final class JournalReader {
     }
 
     /** Rows after a seq in order; the first may begin before it. Empty at the end. */
-    Future<List<JournalRow>> rowsAfter(long seq, int atMost) {
+    public Future<List<JournalRow>> rowsAfter(long seq, int atMost) {
         return database.query(
                         """
                         SELECT first_seq, last_seq, body FROM scheduler.pub_journal
@@ -96,7 +96,7 @@ final class JournalReader {
     }
 
     /** Seq of the last event, 0 before the first. */
-    Future<Long> headSeq() {
+    public Future<Long> headSeq() {
         return database.query(
                         "SELECT seq FROM scheduler.pub_pool_head WHERE pool = $1", Tuple.of(pool))
                 .map(rows -> {

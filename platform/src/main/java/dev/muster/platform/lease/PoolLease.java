@@ -1,4 +1,4 @@
-package dev.muster.executor;
+package dev.muster.platform.lease;
 
 import dev.muster.domain.PoolId;
 import dev.muster.platform.sql.Database;
@@ -11,26 +11,20 @@ import io.vertx.sqlclient.Tuple;
 import java.util.Optional;
 
 /**
- * The lease of a pool's shard and its epoch. Safety is the epoch, which every report carries: the
- * scheduler ignores those of an older owner. The lease, by PostgreSQL's clock, keeps two executors
- * from acting at once.
+ * A lease of a pool and its epoch. Safety is the epoch, which names the holder's lane and stands in
+ * its reports: those of an older one are ignored. The lease, by PostgreSQL's clock, keeps two
+ * services from acting at once.
+ *
+ * <p>It lies in a table of the service that has it: {@code (pool, shard, holder, epoch,
+ * lease_until)}, keyed by pool and shard.
  */
-final class ShardLease {
+public final class PoolLease {
 
     /** One shard a pool; more come with pools that one executor cannot hold. */
     private static final int SHARD = 0;
 
-    private static final String TAKE =
-            """
-            UPDATE executor.shard
-            SET epoch = epoch + 1, holder = $3,
-              lease_until = clock_timestamp() + $4::bigint * interval '1 millisecond'
-            WHERE pool = $1 AND shard = $2
-              AND (lease_until < clock_timestamp() OR holder = $3 AND ($5 OR epoch = $6))
-            RETURNING epoch\
-            """;
-
     private final Writer writer;
+    private final String table;
     private final String pool;
     private final String holder;
     private final long leaseMillis;
@@ -38,21 +32,28 @@ final class ShardLease {
     /** The epoch that this process took last, −1 for none. */
     private long epoch = -1;
 
-    ShardLease(Database database, PoolId pool, String holder, long leaseMillis) {
-        this.writer = database.writer("executor lease");
+    /**
+     * @param table with its schema; a constant of the calling service
+     * @param holder id that a restart of the same service has again
+     */
+    public PoolLease(
+            Database database, String table, PoolId pool, String holder, long leaseMillis) {
+        this.writer = database.writer("lease " + table);
+        this.table = table;
         this.pool = pool.value();
         this.holder = holder;
         this.leaseMillis = leaseMillis;
     }
 
     /** Makes the shard if the pool has none. */
-    Future<Void> declare() {
+    public Future<Void> declare() {
         return writer.execute(
                         """
-                        INSERT INTO executor.shard (pool, shard, holder, epoch, lease_until)
+                        INSERT INTO %s (pool, shard, holder, epoch, lease_until)
                         VALUES ($1, $2, '', 0, '-infinity')
                         ON CONFLICT (pool, shard) DO NOTHING\
-                        """,
+                        """
+                                .formatted(table),
                         Tuple.of(pool, SHARD))
                 .mapEmpty();
     }
@@ -64,9 +65,19 @@ final class ShardLease {
      *
      * @return the new epoch, empty while another one holds the shard
      */
-    Future<Optional<Long>> take() {
+    public Future<Optional<Long>> take() {
         Tuple parameters = Tuple.of(pool, SHARD, holder, leaseMillis, epoch < 0, epoch);
-        return writer.execute(TAKE, parameters)
+        return writer.execute(
+                        """
+                        UPDATE %s
+                        SET epoch = epoch + 1, holder = $3,
+                          lease_until = clock_timestamp() + $4::bigint * interval '1 millisecond'
+                        WHERE pool = $1 AND shard = $2
+                          AND (lease_until < clock_timestamp() OR holder = $3 AND ($5 OR epoch = $6))
+                        RETURNING epoch\
+                        """
+                                .formatted(table),
+                        parameters)
                 .map(rows -> {
                     for (Row row : rows) {
                         epoch = row.getLong("epoch");
@@ -79,29 +90,31 @@ final class ShardLease {
     /**
      * @return false when another process has raised the epoch
      */
-    Future<Boolean> renew() {
+    public Future<Boolean> renew() {
         return writer.execute(
                         """
-                        UPDATE executor.shard
+                        UPDATE %s
                         SET lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
                         WHERE pool = $1 AND shard = $2 AND epoch = $4 RETURNING epoch\
-                        """,
+                        """
+                                .formatted(table),
                         Tuple.of(pool, SHARD, leaseMillis, epoch))
                 .map(rows -> rows.size() == 1);
     }
 
     /** Lets the next one take the shard at once. */
-    Future<Void> release() {
+    public Future<Void> release() {
         return writer.execute(
                         """
-                        UPDATE executor.shard SET lease_until = clock_timestamp()
+                        UPDATE %s SET lease_until = clock_timestamp()
                         WHERE pool = $1 AND shard = $2 AND epoch = $3\
-                        """,
+                        """
+                                .formatted(table),
                         Tuple.of(pool, SHARD, epoch))
                 .mapEmpty();
     }
 
-    Future<Void> close() {
+    public Future<Void> close() {
         return writer.close();
     }
 }

@@ -1,4 +1,4 @@
-package dev.muster.executor;
+package dev.muster.platform.lease;
 
 import dev.muster.platform.run.Failpoints;
 
@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Takes the shard, keeps its lease alive, and lets a term act as long as it holds: from one epoch
- * to its loss. A term that is over never acts again; its instances go on.
+ * Takes a lease, keeps it alive, and lets a term act as long as it holds: from one epoch to its
+ * loss. A term that is over never acts again.
  */
-final class ShardOwner {
+public final class LeaseOwner {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ShardOwner.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseOwner.class);
 
     /** Looks per lease. */
     private static final int LOOKS = 4;
@@ -30,25 +30,26 @@ final class ShardOwner {
     private static final long BREATH_MILLIS = 1000;
 
     /** What acts during one epoch. */
-    interface Term {
+    public interface Term {
         void start();
 
         /** Acts no more once this is complete. */
         Future<Void> stop();
     }
 
+    private final String name;
     private final Context context;
     private final Vertx vertx;
-    private final ShardLease lease;
+    private final PoolLease lease;
     private final long leaseNanos;
     private final Function<Ownership, Term> terms;
 
     /**
-     * One epoch of the shard.
+     * One epoch of the lease.
      *
      * @param fail to be called when the term cannot go on; a new epoch follows
      */
-    record Ownership(long epoch, java.util.function.Consumer<Throwable> fail) {}
+    public record Ownership(long epoch, java.util.function.Consumer<Throwable> fail) {}
 
     private long timer = -1;
     private boolean asking;
@@ -58,9 +59,18 @@ final class ShardOwner {
     private long notBeforeNanos;
     private @Nullable Term term;
     private volatile long epoch;
-    private volatile String problem = "the shard was not asked for yet";
+    private volatile String problem = "the lease was not asked for yet";
 
-    ShardOwner(Vertx vertx, ShardLease lease, long leaseMillis, Function<Ownership, Term> terms) {
+    /**
+     * @param name of the service, for logs and for the failpoint {@code NAME.lease.taken}
+     */
+    public LeaseOwner(
+            Vertx vertx,
+            String name,
+            PoolLease lease,
+            long leaseMillis,
+            Function<Ownership, Term> terms) {
+        this.name = name;
         this.vertx = vertx;
         this.context = vertx.getOrCreateContext();
         this.lease = lease;
@@ -68,8 +78,12 @@ final class ShardOwner {
         this.terms = terms;
     }
 
-    /** Begins to ask for the shard; does not wait for it. */
-    Future<Void> start() {
+    /** Makes the lease if the pool has none, then begins to ask for it; does not wait for it. */
+    public Future<Void> start() {
+        return lease.declare().compose(_ -> ask());
+    }
+
+    private Future<Void> ask() {
         Promise<Void> started = Promise.promise();
         onContext(() -> {
             notBeforeNanos = System.nanoTime();
@@ -84,22 +98,22 @@ final class ShardOwner {
     }
 
     /** Epoch that is held, 0 for none. */
-    long epoch() {
+    public long epoch() {
         return epoch;
     }
 
-    /** Why the shard is not held, empty when it is or when another executor holds it. */
-    String problem() {
+    /** Why the lease is not held, empty when it is or when another service holds it. */
+    public String problem() {
         return problem;
     }
 
-    Future<Void> stop() {
+    public Future<Void> stop() {
         Promise<Void> done = Promise.promise();
         onContext(() -> {
             stopped = true;
             vertx.cancelTimer(timer);
             boolean held = term != null;
-            end("the executor stops")
+            end("the service stops")
                     .eventually(() ->
                             held ? lease.release().otherwiseEmpty() : Future.succeededFuture())
                     .eventually(lease::close)
@@ -113,7 +127,7 @@ final class ShardOwner {
             return;
         }
         if (term != null && System.nanoTime() - validUntilNanos > 0) {
-            problem = "the shard's lease could not be renewed in time";
+            problem = "the lease could not be renewed in time";
             endQuietly(problem);
         }
         boolean early = term == null && System.nanoTime() - notBeforeNanos < 0;
@@ -127,7 +141,7 @@ final class ShardOwner {
                 onContext(() -> {
                     asking = false;
                     if (result.failed() && term == null) {
-                        problem = "the shard cannot be taken: " + result.cause().getMessage();
+                        problem = "the lease cannot be taken: " + result.cause().getMessage();
                     }
                 }));
     }
@@ -140,19 +154,19 @@ final class ShardOwner {
         if (taken.isEmpty()) {
             if (!problem.isEmpty()) {
                 problem = "";
-                LOG.info("another executor holds the shard; this one stands by");
+                LOG.info("{}: another one holds the lease; this one stands by", name);
             }
             return null;
         }
         if (stopped) {
             return null;
         }
-        Failpoints.reach("executor.shard.taken");
+        Failpoints.reach(name + ".lease.taken");
         validUntilNanos = asked + leaseNanos;
         long own = taken.get();
         epoch = own;
         problem = "";
-        LOG.info("the shard is taken with epoch {}", own);
+        LOG.info("{}: the lease is taken with epoch {}", name, own);
         Term fresh = terms.apply(new Ownership(own, cause -> onContext(() -> failed(own, cause))));
         term = fresh;
         fresh.start();
@@ -170,7 +184,7 @@ final class ShardOwner {
                     if (held) {
                         validUntilNanos = asked + leaseNanos;
                     } else {
-                        problem = "another executor took the shard over";
+                        problem = "another service took the lease over";
                         endQuietly(problem);
                     }
                     return null;
@@ -181,14 +195,14 @@ final class ShardOwner {
         if (own != epoch || stopped) {
             return;
         }
-        LOG.error("the term of epoch {} failed", own, cause);
+        LOG.error("{}: the term of epoch {} failed", name, own, cause);
         problem = "the last term failed: " + cause.getMessage();
         notBeforeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BREATH_MILLIS);
         endQuietly(problem);
     }
 
     private void endQuietly(String why) {
-        end(why).onFailure(cause -> LOG.warn("the term did not end in order", cause));
+        end(why).onFailure(cause -> LOG.warn("{}: the term did not end in order", name, cause));
     }
 
     private Future<Void> end(String why) {
@@ -197,7 +211,7 @@ final class ShardOwner {
         if (last == null) {
             return Future.succeededFuture();
         }
-        LOG.info("the term of epoch {} ends: {}", epoch, why);
+        LOG.info("{}: the term of epoch {} ends: {}", name, epoch, why);
         epoch = 0;
         // the next term begins only once this one acts no more
         ending = true;

@@ -1,4 +1,4 @@
-package dev.muster.executor;
+package dev.muster.platform.lease;
 
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * <p>The queue's bound lies with those who fill it: one batch of records at a time, and a handful
  * of changes for each live instance.
  */
-final class TermLoop implements Executor {
+public final class TermLoop implements Executor {
 
     private static final int BATCH = 2048;
 
@@ -27,13 +27,13 @@ final class TermLoop implements Executor {
     /**
      * @param failed is told the first fault, after which nothing more is done
      */
-    TermLoop(String name, Runnable afterBatch, Consumer<Throwable> failed) {
+    public TermLoop(String name, Runnable afterBatch, Consumer<Throwable> failed) {
         this.afterBatch = afterBatch;
         this.failed = failed;
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
     }
 
-    void start() {
+    public void start() {
         thread.start();
     }
 
@@ -45,13 +45,13 @@ final class TermLoop implements Executor {
         }
     }
 
-    /** Work that wait to be done. */
-    int waiting() {
+    /** Pieces of work that wait to be done. */
+    public int waiting() {
         return queue.size();
     }
 
     /** Ends after what is being done now. Blocks until then, unless called by the loop itself. */
-    void stop() throws InterruptedException {
+    public void stop() throws InterruptedException {
         stopping = true;
         queue.add(() -> {});
         if (Thread.currentThread() != thread) {

@@ -1,13 +1,13 @@
-package dev.muster.executor;
+package dev.muster.platform.journal;
 
 import dev.muster.domain.Event;
 import dev.muster.domain.PoolId;
 import dev.muster.domain.PoolSnapshot;
-import dev.muster.executor.JournalReader.JournalRow;
 import dev.muster.platform.codec.Codec;
 import dev.muster.platform.codec.Decoded;
 import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.codec.Malformed;
+import dev.muster.platform.journal.JournalReader.JournalRow;
 import dev.muster.platform.kafka.EventRecord;
 
 import io.vertx.core.Future;
@@ -28,19 +28,22 @@ import java.util.concurrent.Executor;
  * stream. Where the stream has a gap, or is silent while the journal moves on, the journal fills
  * it. Everything but {@link #records} runs on the term's thread.
  */
-final class PoolFacts {
+public final class PoolFacts {
 
     private static final Logger LOG = LoggerFactory.getLogger(PoolFacts.class);
     private static final int PAGE_ROWS = 100;
     private static final long RETRY_MILLIS = 500;
 
     /** Takes the facts. */
-    interface Sink {
+    public interface Sink {
         /** The state to begin with; empty before the pool's first snapshot. */
         void begin(Optional<PoolSnapshot> snapshot);
 
         /** Everything up to the journal's end was given; from now on facts come as they happen. */
         void current();
+
+        /** Whether facts of this type are wanted; others are not decoded. */
+        boolean concerns(String type);
 
         void fact(Event event);
     }
@@ -64,7 +67,7 @@ final class PoolFacts {
     private long refills;
     private boolean troubled;
 
-    PoolFacts(Vertx vertx, JournalReader journal, PoolId pool, Executor loop, Sink sink) {
+    public PoolFacts(Vertx vertx, JournalReader journal, PoolId pool, Executor loop, Sink sink) {
         this.vertx = vertx;
         this.journal = journal;
         this.pool = pool;
@@ -73,7 +76,7 @@ final class PoolFacts {
     }
 
     /** Loads the state. */
-    void begin() {
+    public void begin() {
         reading = true;
         journal.snapshot()
                 .onSuccess(found -> loop.execute(() -> loaded(found)))
@@ -87,12 +90,12 @@ final class PoolFacts {
     }
 
     /** Seq of the last fact that was given, −1 before the first state. */
-    long seq() {
+    public long seq() {
         return seq;
     }
 
     /** Times that the journal had to fill a gap of the stream. */
-    long refills() {
+    public long refills() {
         return refills;
     }
 
@@ -101,7 +104,7 @@ final class PoolFacts {
      *
      * @return completes when all of them were given
      */
-    Future<Void> records(List<ConsumerRecord<String, byte[]>> batch) {
+    public Future<Void> records(List<ConsumerRecord<String, byte[]>> batch) {
         Promise<Void> done = Promise.promise();
         loop.execute(() -> {
             held = batch;
@@ -113,7 +116,7 @@ final class PoolFacts {
     }
 
     /** To be called now and then: notices facts that the stream never brought. */
-    void look() {
+    public void look() {
         if (!current || reading || seq != seqAtLastLook) {
             seqAtLastLook = seq;
             return;
@@ -165,7 +168,7 @@ final class PoolFacts {
     }
 
     private void give(long of, String type, byte[] data) {
-        if (DesiredState.concerns(type)
+        if (sink.concerns(type)
                 && Codec.event(type, data) instanceof Decoded.Known<Event>(Event event)) {
             sink.fact(event);
         }

@@ -1,7 +1,6 @@
-package dev.muster.executor;
+package dev.muster.platform.kafka;
 
-import dev.muster.domain.Report;
-import dev.muster.platform.kafka.LaneSender;
+import dev.muster.domain.Message;
 import dev.muster.platform.run.Failpoints;
 
 import java.util.ArrayDeque;
@@ -10,34 +9,37 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Hands reports to the lane in their order, as many as the lane's window takes. What waits here is
- * bounded by the live instances: each has a handful of reports in its life. Of the term's thread,
- * the figures of any.
+ * Hands messages to a lane in memory in their order, as many as its window takes. What waits here
+ * is bounded by the caller: it has a handful of messages for each live instance. Of one thread, the
+ * figures of any.
  */
-final class LaneReporter {
+public final class LaneFeed {
 
     /** Entries that are left free, since the lane learns of its deliveries a little later. */
     private static final int SPARE = 16;
 
     private final LaneSender lane;
     private final int window;
+    private final String failpoint;
     private final Consumer<Throwable> failed;
-    private final Queue<Report> waiting = new ArrayDeque<>();
+    private final Queue<Message> waiting = new ArrayDeque<>();
     private final AtomicLong given = new AtomicLong();
     private volatile int held;
 
     /**
      * @param window entries that the lane keeps
-     * @param failed is told when the lane refuses a report: order would be lost
+     * @param failpoint reached whenever the lane has taken a message
+     * @param failed is told when the lane refuses a message: order would be lost
      */
-    LaneReporter(LaneSender lane, int window, Consumer<Throwable> failed) {
+    public LaneFeed(LaneSender lane, int window, String failpoint, Consumer<Throwable> failed) {
         this.lane = lane;
+        this.failpoint = failpoint;
         this.window = Math.max(1, window - SPARE);
         this.failed = failed;
     }
 
-    void report(Report report) {
-        waiting.add(report);
+    public void add(Message message) {
+        waiting.add(message);
     }
 
     /**
@@ -45,19 +47,19 @@ final class LaneReporter {
      *
      * @return whether nothing waits any more
      */
-    boolean flush() {
+    public boolean flush() {
         while (!waiting.isEmpty() && given.get() - lane.acknowledged() < window) {
             given.incrementAndGet();
             lane.append(waiting.remove())
-                    .onSuccess(_ -> Failpoints.reach("executor.report.sent"))
+                    .onSuccess(_ -> Failpoints.reach(failpoint))
                     .onFailure(failed::accept);
         }
         held = waiting.size();
         return waiting.isEmpty();
     }
 
-    /** Reports that the pool's journal has not passed. */
-    long backlog() {
+    /** Messages that the pool's journal has not passed. */
+    public long backlog() {
         return held + given.get() - lane.acknowledged();
     }
 }

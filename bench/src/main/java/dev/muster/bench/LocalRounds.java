@@ -1,0 +1,128 @@
+package dev.muster.bench;
+
+import io.vertx.core.json.JsonObject;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The jobs of a comparison on Muster's local backend, each a real process. */
+final class LocalRounds {
+
+    private static final int CONNECTIONS = 16;
+    private static final int WARM_JOBS = 300;
+    private static final int WARM_ROUNDS = 8;
+    private static final double WARM_GROWTH = 1.05;
+
+    /** The server counts rows of a connection up to a second late. */
+    private static final long SETTLE_MILLIS = 2500;
+
+    /**
+     * One round.
+     *
+     * @param forks, rows and messages are per job
+     */
+    record Figures(double perSecond, double forks, double rows, double messages) {}
+
+    /** The median round, and what is asked of the whole. */
+    record Result(Figures median, boolean durable, long heap) {}
+
+    private final MusterUnderTest muster;
+    private final ExitRecords records;
+    private final int jobs;
+    private final int open;
+
+    private LocalRounds(MusterUnderTest muster, ExitRecords records, int jobs, int open) {
+        this.muster = muster;
+        this.records = records;
+        this.jobs = jobs;
+        this.open = open;
+    }
+
+    static Result run(ExitRecords records, int nodes, int jobs, int rounds) {
+        try (MusterUnderTest muster =
+                MusterUnderTest.start(
+                        List.of("-Xmx1g"),
+                        "executor.backend=local",
+                        "executor.local.nodes=" + nodes,
+                        "executor.local.devices=" + SlurmUnderTest.DEVICES,
+                        "executor.local.cpuCores=64",
+                        "executor.local.memoryGibibytes=500")) {
+            LocalRounds own = new LocalRounds(muster, records, jobs, jobs);
+            own.warm();
+            List<Figures> all = new ArrayList<>();
+            for (int round = 0; round < rounds; round++) {
+                all.add(own.round());
+                Progress.say("Muster: %.1f jobs/s".formatted(all.getLast().perSecond()));
+            }
+            Figures median =
+                    all.stream()
+                            .sorted(Comparator.comparingDouble(Figures::perSecond))
+                            .toList()
+                            .get(rounds / 2);
+            return new Result(median, muster.durable(), muster.heapMebibytes());
+        }
+    }
+
+    /** Until a round brings hardly more than the best before it: services have been running long. */
+    private void warm() {
+        double best = 0;
+        for (int round = 0; round < WARM_ROUNDS; round++) {
+            LoadResult result = load("--jobs", Integer.toString(WARM_JOBS), "--warmup", "0");
+            double perSecond = result.ended() / result.endedSeconds();
+            Progress.say("warm-up: %.1f jobs/s".formatted(perSecond));
+            if (perSecond < best * WARM_GROWTH) {
+                return;
+            }
+            best = perSecond;
+        }
+    }
+
+    private Figures round() {
+        SlurmUnderTest.pause(SETTLE_MILLIS);
+        records.clear();
+        Forks forks = Forks.idle();
+        long rows = muster.rowsWritten();
+        long messages = muster.messagesWritten();
+        forks.begin();
+        LoadResult result = load("--jobs", Integer.toString(jobs), "--warmup", "0");
+        double made = forks.end();
+        if (result.ended() != jobs || result.refused() != 0) {
+            throw new BenchFailed(
+                    "%d of %d jobs ended, %d refused"
+                            .formatted(result.ended(), jobs, result.refused()));
+        }
+        records.check(jobs);
+        SlurmUnderTest.pause(SETTLE_MILLIS);
+        return new Figures(
+                jobs / result.endedSeconds(),
+                made / jobs,
+                (double) (muster.rowsWritten() - rows) / jobs,
+                (double) (muster.messagesWritten() - messages) / jobs);
+    }
+
+    private LoadResult load(String... options) {
+        List<String> all =
+                new ArrayList<>(
+                        List.of(
+                                "--connections",
+                                Integer.toString(CONNECTIONS),
+                                "--max-open",
+                                Integer.toString(open),
+                                "--body",
+                                spec().encode(),
+                                "--events"));
+        all.addAll(List.of(options));
+        return GeneratorProcess.run(muster.port(), muster.token(), all);
+    }
+
+    private JsonObject spec() {
+        return new JsonObject()
+                .put("name", "record")
+                .put("instances", 1)
+                .put(
+                        "resources",
+                        new JsonObject().put("cpu", 1).put("memory", "64Mi").put("accelerators", 1))
+                .put("command", records.command());
+    }
+}

@@ -1,0 +1,112 @@
+package dev.muster.monitor;
+
+import dev.muster.domain.Command;
+import dev.muster.domain.Message;
+import dev.muster.domain.Scenario;
+import dev.muster.monitor.HangDetector.Hang;
+import dev.muster.platform.kafka.ProgressRecord.Signal;
+import dev.muster.platform.run.Failpoints;
+
+import java.util.function.Consumer;
+
+/**
+ * Says of each process start what is to be said, each thing once. The ids derive from the counters,
+ * so that what another monitor said before is the same verdict, not a second one. Of the term's
+ * thread.
+ */
+final class Verdicts {
+
+    private static final int ALL = -1;
+
+    private final long progressWindowMillis;
+    private final Consumer<Message> out;
+    private final MonitorMetrics metrics;
+
+    /**
+     * @param out takes the verdicts in their order
+     */
+    Verdicts(long progressWindowMillis, Consumer<Message> out, MonitorMetrics metrics) {
+        this.progressWindowMillis = progressWindowMillis;
+        this.out = out;
+        this.metrics = metrics;
+    }
+
+    /** Looks at what the latest signals say of a job. */
+    void look(LiveJob job) {
+        HangDetector.look(job).ifPresent(hang -> hung(job, hang));
+        progress(job);
+    }
+
+    private void hung(LiveJob job, Hang hang) {
+        if (job.give(Scenario.JOB_HANGED.name())) {
+            Failpoints.reach("monitor.hang.found");
+            metrics.hung(hang.silentMillis() - hang.thresholdMillis());
+            report(job, Scenario.JOB_HANGED, true, ALL, hang.message());
+        }
+    }
+
+    /**
+     * Classifies the exit of an instance that is not 0; the first one of a process start decides,
+     * since the others follow from it.
+     */
+    void exited(LiveJob job, int index) {
+        LiveInstance instance = job.instance(index);
+        if (instance.exitCode() <= 0 || !job.give("EXIT")) {
+            return;
+        }
+        ExitClassification found =
+                ExitClassification.of(index, instance.exitCode(), instance.failure());
+        Failpoints.reach("monitor.exit.classified");
+        metrics.exited(found);
+        report(job, found.scenario(), found.environment(), index, found.message());
+    }
+
+    private void report(
+            LiveJob job, Scenario scenario, boolean environment, int index, String message) {
+        out.accept(
+                new Command.ReportIncident(
+                        id("incident", job) + "-" + scenario.name(),
+                        job.id(),
+                        job.attempt(),
+                        job.incarnation(),
+                        job.processStart(),
+                        scenario,
+                        environment,
+                        index,
+                        message));
+    }
+
+    /**
+     * A gang that was restarted has made progress once all of it has run for the window and its
+     * logs or steps have moved within it.
+     */
+    private void progress(LiveJob job) {
+        if (!job.restarted() || !job.runs() || !advanced(job) || !job.give("PROGRESS")) {
+            return;
+        }
+        out.accept(
+                new Command.ReportProgress(
+                        id("progress", job),
+                        job.id(),
+                        job.attempt(),
+                        job.incarnation(),
+                        job.processStart()));
+    }
+
+    private boolean advanced(LiveJob job) {
+        boolean moved = false;
+        for (LiveInstance each : job.instances()) {
+            Signal signal = each.signal();
+            if (signal == null || signal.runMillis() < progressWindowMillis) {
+                return false;
+            }
+            moved |= signal.logBytes() > 0 && signal.silentMillis() < progressWindowMillis;
+        }
+        return moved;
+    }
+
+    private static String id(String kind, LiveJob job) {
+        return "%s-%s-%d-%d-%d"
+                .formatted(kind, job.id(), job.attempt(), job.incarnation(), job.processStart());
+    }
+}
