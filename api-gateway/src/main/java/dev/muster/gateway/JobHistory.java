@@ -137,7 +137,10 @@ final class JobHistory {
          */
         void restart(Event.JobRestarting e) {
             switch (e.tier()) {
-                case PROCESS -> exitCode = -1;
+                case PROCESS -> {
+                    state = "PREPARED";
+                    exitCode = -1;
+                }
                 case CONTAINER -> {
                     state = "PREPARING";
                     incarnation = e.incarnation();

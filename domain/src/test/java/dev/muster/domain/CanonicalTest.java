@@ -79,52 +79,28 @@ class CanonicalTest {
 
     @Test
     void writesEveryMemberOfARestart() {
-        Event base = restarting(1, Tier.PROCESS, Scenario.JOB_HANGED, counters(1, 2), Spent.NONE);
+        Event base = restarting(Tier.PROCESS, Scenario.JOB_HANGED, 1, 1, 2, 0, 0, 0);
         List<Event> others =
                 List.of(
-                        restarting(
-                                2, Tier.PROCESS, Scenario.JOB_HANGED, counters(1, 2), Spent.NONE),
-                        restarting(1, Tier.JOB, Scenario.JOB_HANGED, counters(1, 2), Spent.NONE),
-                        restarting(
-                                1, Tier.PROCESS, Scenario.JOB_FAILED, counters(1, 2), Spent.NONE),
-                        restarting(
-                                1, Tier.PROCESS, Scenario.JOB_HANGED, counters(2, 2), Spent.NONE),
-                        restarting(
-                                1, Tier.PROCESS, Scenario.JOB_HANGED, counters(1, 3), Spent.NONE),
-                        restarting(
-                                1,
-                                Tier.PROCESS,
-                                Scenario.JOB_HANGED,
-                                counters(1, 2),
-                                new Spent(1, 0, 0)),
-                        restarting(
-                                1,
-                                Tier.PROCESS,
-                                Scenario.JOB_HANGED,
-                                counters(1, 2),
-                                new Spent(0, 1, 0)),
-                        restarting(
-                                1,
-                                Tier.PROCESS,
-                                Scenario.JOB_HANGED,
-                                counters(1, 2),
-                                new Spent(0, 0, 1)));
+                        restarting(Tier.JOB, Scenario.JOB_HANGED, 1, 1, 2, 0, 0, 0),
+                        restarting(Tier.PROCESS, Scenario.JOB_FAILED, 1, 1, 2, 0, 0, 0),
+                        restarting(Tier.PROCESS, Scenario.JOB_HANGED, 2, 1, 2, 0, 0, 0),
+                        restarting(Tier.PROCESS, Scenario.JOB_HANGED, 1, 2, 2, 0, 0, 0),
+                        restarting(Tier.PROCESS, Scenario.JOB_HANGED, 1, 1, 3, 0, 0, 0),
+                        restarting(Tier.PROCESS, Scenario.JOB_HANGED, 1, 1, 2, 1, 0, 0),
+                        restarting(Tier.PROCESS, Scenario.JOB_HANGED, 1, 1, 2, 0, 1, 0),
+                        restarting(Tier.PROCESS, Scenario.JOB_HANGED, 1, 1, 2, 0, 0, 1));
         for (Event other : others) {
             assertThat(hash(other)).as("%s", other).isNotEqualTo(hash(base));
         }
     }
 
     /**
-     * @param counters incarnation and process start
+     * @param n incident, incarnation, process start and what is spent
      */
-    private static Event restarting(
-            int incident, Tier tier, Scenario scenario, int[] counters, Spent spent) {
-        return new Event.JobRestarting(
-                JOB, PROJECT, 1, incident, tier, scenario, counters[0], counters[1], spent);
-    }
-
-    private static int[] counters(int incarnation, int processStart) {
-        return new int[] {incarnation, processStart};
+    private static Event restarting(Tier tier, Scenario scenario, int... n) {
+        Spent spent = new Spent(n[3], n[4], n[5]);
+        return new Event.JobRestarting(JOB, PROJECT, 1, n[0], tier, scenario, n[1], n[2], spent);
     }
 
     @Test

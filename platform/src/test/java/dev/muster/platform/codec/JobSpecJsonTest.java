@@ -314,6 +314,15 @@ class JobSpecJsonTest {
                                         + "}}"))
                 .singleElement()
                 .satisfies(v -> assertThat(v.allowed()).isEqualTo("at most 100"));
+        String patterns = "\"x\",".repeat(32) + '"' + "x".repeat(257) + '"';
+        assertThat(
+                        refused(
+                                "{\"name\":\"a\",\"command\":\"x\",\"recovery\":"
+                                        + "{\"failurePatterns\":["
+                                        + patterns
+                                        + "]}}"))
+                .extracting(Violation::path)
+                .containsExactly("recovery.failurePatterns", "recovery.failurePatterns[32]");
         String unknown =
                 IntStream.range(0, 5000)
                         .mapToObj(i -> "\"u" + i + "\":1")
