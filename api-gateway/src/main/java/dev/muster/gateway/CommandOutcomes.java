@@ -16,7 +16,13 @@ final class CommandOutcomes {
 
     /** Types of the facts that name a command. */
     static final Set<String> TYPES =
-            Set.of("JobStopping", "JobStopped", "NodeCordoned", "NodeUncordoned", "CommandRefused");
+            Set.of(
+                    "JobStopping",
+                    "JobStopped",
+                    "JobPreempted",
+                    "NodeCordoned",
+                    "NodeUncordoned",
+                    "CommandRefused");
 
     private final Vertx vertx;
     private final long patienceMillis;
@@ -47,6 +53,7 @@ final class CommandOutcomes {
                 switch (event) {
                     case Event.JobStopping e -> e.commandId();
                     case Event.JobStopped e -> e.commandId();
+                    case Event.JobPreempted e -> e.commandId();
                     case Event.NodeCordoned e -> e.commandId();
                     case Event.NodeUncordoned e -> e.commandId();
                     case Event.CommandRefused e -> e.commandId();

@@ -84,7 +84,16 @@ final class JobHistory {
                 at(instances, e.index()).exitCode = e.exitCode();
             }
             case Event.InstanceGone e -> at(instances, e.index()).state = "GONE";
-            case Event.JobSubmitted _,
+            case Event.JobRestarting e -> instances.forEach(each -> each.restart(e));
+            case Event.JobHanged _,
+                    Event.IncidentOpened _,
+                    Event.VerdictAwaited _,
+                    Event.JobRestarted _,
+                    Event.IncidentClosed _,
+                    Event.RecoveryReset _,
+                    Event.JobPreempted _,
+                    Event.EvidenceKept _,
+                    Event.JobSubmitted _,
                     Event.JobQueued _,
                     Event.JobWaiting _,
                     Event.GangGranted _,
@@ -121,6 +130,22 @@ final class JobHistory {
         Instance(int attempt, Placement placement) {
             this.attempt = attempt;
             this.placement = placement;
+        }
+
+        /**
+         * To be counted from where the restart leads; one whose attempt ends goes on to its end.
+         */
+        void restart(Event.JobRestarting e) {
+            switch (e.tier()) {
+                case PROCESS -> exitCode = -1;
+                case CONTAINER -> {
+                    state = "PREPARING";
+                    incarnation = e.incarnation();
+                    processStart = 0;
+                    exitCode = -1;
+                }
+                case JOB -> {}
+            }
         }
 
         JsonObject json() {

@@ -26,6 +26,10 @@ final class ViewChanges {
     /** A job's row after the events; null means as it was. */
     static final class JobChange {
         @Nullable JobState state;
+
+        /** What the row was before is not known here: it may be restarting. */
+        boolean maybeRestarting;
+
         @Nullable WaitReason reason;
         @Nullable Integer attempt;
         @Nullable Long startedAtMillis;
@@ -34,6 +38,11 @@ final class ViewChanges {
         @Nullable String message;
         final List<Long> runs = new ArrayList<>();
         long lastSeq;
+
+        /** It stays RESTARTING if the row says so. */
+        boolean keepsRestarting() {
+            return maybeRestarting && state == JobState.STARTING;
+        }
     }
 
     /** A node's row after the events; without a shape it must be there already. */
@@ -125,7 +134,7 @@ final class ViewChanges {
                 granted.put(e.job(), new Granted(e.attempt(), nodesOf(e.placements())));
                 released.remove(e.job());
             }
-            case Event.JobStarting _ -> job.state = JobState.STARTING;
+            case Event.JobStarting _ -> starting(job);
             case Event.JobStarted _ -> {
                 job.state = JobState.RUNNING;
                 job.startedAtMillis = atMillis;
@@ -155,7 +164,19 @@ final class ViewChanges {
                 ended(job, JobState.STOPPED, atMillis);
                 job.message = e.reason();
             }
-            case Event.JobSubmitted _,
+            case Event.JobRestarting _ -> job.state = JobState.RESTARTING;
+            case Event.JobRestarted _ -> job.state = JobState.RUNNING;
+            case Event.JobPreempted e -> {
+                job.state = JobState.PREEMPTED;
+                job.message = e.reason();
+            }
+            case Event.JobHanged _,
+                    Event.IncidentOpened _,
+                    Event.VerdictAwaited _,
+                    Event.IncidentClosed _,
+                    Event.RecoveryReset _,
+                    Event.EvidenceKept _,
+                    Event.JobSubmitted _,
                     Event.InstancePrepared _,
                     Event.InstanceStarted _,
                     Event.InstanceExited _,
@@ -171,6 +192,16 @@ final class ViewChanges {
     private static void queued(JobChange job, JobState state, @Nullable WaitReason reason) {
         job.state = state;
         job.reason = reason == null ? NONE : reason;
+    }
+
+    /** A job that restarts goes on doing so until every instance runs. */
+    private static void starting(JobChange job) {
+        if (job.state == null) {
+            job.maybeRestarting = true;
+        }
+        if (job.state != JobState.RESTARTING) {
+            job.state = JobState.STARTING;
+        }
     }
 
     private static void ended(JobChange job, JobState state, long atMillis) {

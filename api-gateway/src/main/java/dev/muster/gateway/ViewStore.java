@@ -40,7 +40,8 @@ final class ViewStore {
                 RETURNING pool
             ), jobs AS (
                 UPDATE gateway.job_view v
-                SET state = COALESCE(c.state, v.state),
+                SET state = CASE WHEN c.keeps_restarting AND v.state = 'RESTARTING'
+                        THEN v.state ELSE COALESCE(c.state, v.state) END,
                     reason_code = COALESCE(c.reason_code, v.reason_code),
                     reason = COALESCE(c.reason, v.reason),
                     attempt = COALESCE(c.attempt, v.attempt),
@@ -52,9 +53,10 @@ final class ViewStore {
                         ELSE v.runs || c.runs::bigint[] END
                 FROM moved, unnest(
                     $6::uuid[], $7::text[], $8::text[], $9::text[], $10::int[], $11::bigint[],
-                    $12::bigint[], $13::text[], $14::text[], $15::text[], $16::bigint[])
+                    $12::bigint[], $13::text[], $14::text[], $15::text[], $16::bigint[],
+                    $21::boolean[])
                     AS c(job, state, reason_code, reason, attempt, started_at_ms, ended_at_ms,
-                        cause, message, runs, last_seq)
+                        cause, message, runs, last_seq, keeps_restarting)
                 WHERE v.job = c.job
             ), granted AS (
                 INSERT INTO gateway.grant_view (job, pool, attempt, nodes)
@@ -162,7 +164,11 @@ final class ViewStore {
         return tuple.addArrayOfUUID(granted.toArray(UUID[]::new))
                 .addArrayOfInteger(attempts.toArray(Integer[]::new))
                 .addArrayOfString(nodes.toArray(String[]::new))
-                .addArrayOfUUID(uuids(List.copyOf(changes.released())));
+                .addArrayOfUUID(uuids(List.copyOf(changes.released())))
+                .addArrayOfBoolean(
+                        changes.jobs().values().stream()
+                                .map(ViewChanges.JobChange::keepsRestarting)
+                                .toArray(Boolean[]::new));
     }
 
     private static void addJobs(Tuple tuple, List<ViewChanges.JobChange> jobs) {

@@ -134,6 +134,19 @@ final class TestScheduler implements AutoCloseable {
                                     m.ask().job(), m.ask().project(), WaitReason.AWAITS_CYCLE));
                 }
                 case Command.StopJob m -> events.add(answer(m));
+                case Command.PreemptJob m ->
+                        events.add(
+                                new Event.JobPreempted(
+                                        m.job(),
+                                        new ProjectId("default"),
+                                        1,
+                                        m.commandId(),
+                                        m.requestedBy(),
+                                        m.reason()));
+                case Command.ReportIncident m ->
+                        events.add(new Event.CommandRefused(m.commandId(), "not of this test"));
+                case Command.ReportProgress m ->
+                        events.add(new Event.CommandRefused(m.commandId(), "not of this test"));
                 case Command.CordonNode m ->
                         events.add(
                                 new Event.NodeCordoned(m.node(), m.commandId(), m.requestedBy()));

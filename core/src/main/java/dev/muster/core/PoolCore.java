@@ -181,7 +181,7 @@ public final class PoolCore {
 
     /** When the next deadline expires, {@link Long#MAX_VALUE} if there is none. */
     public long nextDeadlineMillis() {
-        return state.deadlines.firstMillis();
+        return Math.min(state.autoStops.firstMillis(), state.verdicts.firstMillis());
     }
 
     /** The live job, null once it has ended. */

@@ -9,6 +9,7 @@ package dev.muster.domain;
  * @param accelerator model of the accelerators, empty when none is asked for or any will do
  * @param perInstance what one instance gets
  * @param autoStopSeconds running time after which the job is stopped (S0), 0 for never
+ * @param preemptible whether an operator may take its nodes; it queues again then
  */
 public record Ask(
         JobId job,
@@ -18,7 +19,10 @@ public record Ask(
         int instances,
         String accelerator,
         Resources perInstance,
-        long autoStopSeconds) {
+        long autoStopSeconds,
+        RestartPolicy restart,
+        boolean preemptible,
+        Watch watch) {
 
     public Ask {
         if (priority < 1 || priority > 3) {
@@ -30,5 +34,47 @@ public record Ask(
         if (autoStopSeconds < 0) {
             throw new IllegalArgumentException("auto-stop is never negative");
         }
+        // absent in what was written before there were restarts
+        restart = restart == null ? RestartPolicy.OFF : restart;
+        watch = watch == null ? Watch.DEFAULT : watch;
+    }
+
+    /** Of a job that is neither restarted nor preempted, with the default watch. */
+    public Ask(
+            JobId job,
+            ProjectId project,
+            QueueId queue,
+            int priority,
+            int instances,
+            String accelerator,
+            Resources perInstance,
+            long autoStopSeconds) {
+        this(
+                job,
+                project,
+                queue,
+                priority,
+                instances,
+                accelerator,
+                perInstance,
+                autoStopSeconds,
+                RestartPolicy.OFF,
+                false,
+                Watch.DEFAULT);
+    }
+
+    public Ask withRecovery(RestartPolicy policy, boolean mayBePreempted, Watch watched) {
+        return new Ask(
+                job,
+                project,
+                queue,
+                priority,
+                instances,
+                accelerator,
+                perInstance,
+                autoStopSeconds,
+                policy,
+                mayBePreempted,
+                watched);
     }
 }

@@ -53,7 +53,52 @@ public final class CanonicalEvents {
             case Event.JobFailed e -> out.int32(e.attempt()).name(e.cause()).text(e.message());
             case Event.JobStopped e ->
                     stop(out, e.attempt(), e.commandId(), e.requestedBy(), e.reason());
+            case Event.OfRecovery e -> writeOfRecovery(out, e);
         }
+    }
+
+    private static void writeOfRecovery(Canonical out, Event.OfRecovery event) {
+        switch (event) {
+            case Event.JobHanged e ->
+                    out.int32(e.attempt())
+                            .text(e.commandId())
+                            .int32(e.incident())
+                            .text(e.message());
+            case Event.IncidentOpened e ->
+                    incident(out, e.attempt(), e.incident())
+                            .name(e.scenario())
+                            .list(e.instances(), Canonical::int32)
+                            .list(e.nodes(), (to, node) -> to.text(node.value()))
+                            .text(e.message());
+            case Event.VerdictAwaited e ->
+                    incident(out, e.attempt(), e.incident())
+                            .int64(e.untilMillis())
+                            .text(e.message());
+            case Event.JobRestarting e -> {
+                incident(out, e.attempt(), e.incident())
+                        .name(e.tier())
+                        .name(e.scenario())
+                        .int32(e.incarnation())
+                        .int32(e.processStart());
+                write(out, e.spent());
+            }
+            case Event.JobRestarted e -> incident(out, e.attempt(), e.incident()).name(e.tier());
+            case Event.IncidentClosed e ->
+                    incident(out, e.attempt(), e.incident()).name(e.result()).text(e.message());
+            case Event.RecoveryReset e -> out.int32(e.attempt());
+            case Event.JobPreempted e ->
+                    stop(out, e.attempt(), e.commandId(), e.requestedBy(), e.reason());
+            case Event.EvidenceKept e ->
+                    out.int32(e.attempt())
+                            .int32(e.index())
+                            .int32(e.incident())
+                            .text(e.location())
+                            .int32(e.processStart());
+        }
+    }
+
+    private static Canonical incident(Canonical out, int attempt, int incident) {
+        return out.int32(attempt).int32(incident);
     }
 
     private static Canonical instance(Canonical out, int attempt, int index, int incarnation) {
@@ -90,6 +135,28 @@ public final class CanonicalEvents {
                 .int32(ask.perInstance().memoryMebibytes())
                 .int32(ask.perInstance().acceleratorThousandths())
                 .int64(ask.autoStopSeconds());
+        writeRecovery(out, ask);
+    }
+
+    /** Left out where nothing is asked for: such a job's form is that of the first version. */
+    private static void writeRecovery(Canonical out, Ask ask) {
+        RestartPolicy restart = ask.restart();
+        if (!restart.equals(RestartPolicy.OFF)
+                || ask.preemptible()
+                || !ask.watch().equals(Watch.DEFAULT)) {
+            out.text("recovery")
+                    .bool(restart.autoRestart())
+                    .int32(restart.maxRestarts())
+                    .bool(restart.unconditional())
+                    .bool(restart.onHang())
+                    .bool(ask.preemptible())
+                    .int32(ask.watch().hangSilenceSeconds())
+                    .int32(ask.watch().startupSeconds());
+        }
+    }
+
+    static void write(Canonical out, Spent spent) {
+        out.int32(spent.restarts()).int32(spent.unconditionalInRow()).int32(spent.hangInRow());
     }
 
     static void write(Canonical out, WaitReason reason) {

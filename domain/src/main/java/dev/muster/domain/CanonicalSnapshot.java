@@ -36,6 +36,24 @@ public final class CanonicalSnapshot {
                 .text(job.endRequestedBy())
                 .int64(job.runningSinceMillis())
                 .int64(job.ranMillis());
+        if (!job.recovery().equals(RecoveryState.NONE)) {
+            write(out, job.recovery());
+        }
+    }
+
+    private static void write(Canonical out, RecoveryState recovery) {
+        out.text("recovery").int32(recovery.incidents());
+        RecoveryState.OpenIncident open = recovery.open();
+        out.bool(open != null);
+        if (open != null) {
+            out.name(open.scenario())
+                    .text(open.tier() == null ? "" : open.tier().name())
+                    .text(open.message())
+                    .int64(open.verdictByMillis());
+        }
+        CanonicalEvents.write(out, recovery.spent());
+        out.text(recovery.reached() == null ? "" : recovery.reached().name())
+                .list(recovery.recorded(), Canonical::name);
     }
 
     private static void write(Canonical out, JobSnapshot.InstanceSnapshot instance) {
@@ -43,7 +61,7 @@ public final class CanonicalSnapshot {
                 .bool(instance.prepared())
                 .int32(instance.startedProcess())
                 .int32(instance.exitCode())
-                .bool(instance.gone());
+                .byteOf((instance.gone() ? 1 : 0) | (instance.evidence() ? 2 : 0));
     }
 
     private static void write(Canonical out, NodeSnapshot node) {

@@ -1,9 +1,10 @@
 package dev.muster.domain;
 
 /**
- * An intent of a user or an operator. Every command but a submission has an id, and the core always
- * answers with a fact that names it or with {@link Event.CommandRefused}. A submission's identity
- * is its place on its lane.
+ * An intent of a user or an operator, or a verdict of the monitor. Every command but a submission
+ * has an id. An intent is always answered by a fact that names it or by {@link
+ * Event.CommandRefused}; a verdict is refused, or its consequences are facts. A submission's
+ * identity is its place on its lane.
  */
 public sealed interface Command extends Message {
 
@@ -18,6 +19,34 @@ public sealed interface Command extends Message {
 
     /** Stop a job: at once while it waits, after a final sync of its outputs when it runs. */
     record StopJob(String commandId, JobId job, String requestedBy, String reason)
+            implements Command {}
+
+    /** Take the job's nodes from it; it queues again in its place. */
+    record PreemptJob(String commandId, JobId job, String requestedBy, String reason)
+            implements Command {}
+
+    /**
+     * What the monitor makes of what it saw in one process start of a gang. Refused when the gang
+     * has moved on from these counters.
+     *
+     * @param environment whether the fault is not the user's
+     * @param index of the instance, −1 for all of them
+     */
+    record ReportIncident(
+            String commandId,
+            JobId job,
+            int attempt,
+            int incarnation,
+            int processStart,
+            Scenario scenario,
+            boolean environment,
+            int index,
+            String message)
+            implements Command {}
+
+    /** The job has made progress for the whole window since that process start. */
+    record ReportProgress(
+            String commandId, JobId job, int attempt, int incarnation, int processStart)
             implements Command {}
 
     /** Place nothing new on a node; what runs there goes on. */

@@ -41,6 +41,11 @@ public sealed interface Event {
         ProjectId project();
     }
 
+    /** A fact about a job's incidents and restarts. */
+    sealed interface OfRecovery extends OfJob {
+        int attempt();
+    }
+
     /** A fact about one node; it belongs to no project. */
     sealed interface OfNode extends Event {
         NodeId node();
@@ -141,6 +146,111 @@ public sealed interface Event {
             String requestedBy,
             String reason)
             implements OfJob {}
+
+    /** The job is hung, whatever follows. */
+    record JobHanged(
+            JobId job,
+            ProjectId project,
+            int attempt,
+            String commandId,
+            int incident,
+            String message)
+            implements OfRecovery {}
+
+    /**
+     * Something went wrong.
+     *
+     * @param incident counts from 1 within the job
+     * @param instances concerned, by index
+     * @param nodes of those instances, each once
+     */
+    record IncidentOpened(
+            JobId job,
+            ProjectId project,
+            int attempt,
+            int incident,
+            Scenario scenario,
+            List<Integer> instances,
+            List<NodeId> nodes,
+            String message)
+            implements OfRecovery {
+        public IncidentOpened {
+            instances = List.copyOf(instances);
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /**
+     * An exit is being classified; without the monitor's word it is judged by its code alone.
+     *
+     * @param untilMillis when that is
+     * @param message the exit in words
+     */
+    record VerdictAwaited(
+            JobId job,
+            ProjectId project,
+            int attempt,
+            int incident,
+            long untilMillis,
+            String message)
+            implements OfRecovery {}
+
+    /**
+     * The gang is to reach these counters: PROCESS the next process start at once; CONTAINER the
+     * next incarnation, whose process start comes with {@link JobStarting} when all are prepared;
+     * JOB the counters stay, every instance ends and the gang queues again. The same incident may
+     * be tried a second time, by a higher tier.
+     *
+     * @param spent what is used of the budgets with this restart
+     */
+    record JobRestarting(
+            JobId job,
+            ProjectId project,
+            int attempt,
+            int incident,
+            Tier tier,
+            Scenario scenario,
+            int incarnation,
+            int processStart,
+            Spent spent)
+            implements OfRecovery {}
+
+    /** Every instance runs again: the incident is closed with success. */
+    record JobRestarted(JobId job, ProjectId project, int attempt, int incident, Tier tier)
+            implements OfRecovery {}
+
+    /** The incident ended in any other way. */
+    record IncidentClosed(
+            JobId job,
+            ProjectId project,
+            int attempt,
+            int incident,
+            RecoveryResult result,
+            String message)
+            implements OfRecovery {}
+
+    /** After progress for a whole window, budgets in a row and the ladder of tiers start anew. */
+    record RecoveryReset(JobId job, ProjectId project, int attempt) implements OfRecovery {}
+
+    /** The job's nodes are taken: instances end, outputs are carried out, then it queues again. */
+    record JobPreempted(
+            JobId job,
+            ProjectId project,
+            int attempt,
+            String commandId,
+            String requestedBy,
+            String reason)
+            implements OfRecovery {}
+
+    record EvidenceKept(
+            JobId job,
+            ProjectId project,
+            int attempt,
+            int index,
+            int incident,
+            String location,
+            int processStart)
+            implements OfRecovery {}
 
     record NodeDeclared(NodeId node, NodeShape shape, boolean ready) implements OfNode {}
 

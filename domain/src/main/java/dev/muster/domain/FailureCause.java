@@ -12,6 +12,12 @@ public enum FailureCause {
     OUTPUT_SYNC,
     /** The instance vanished without an exit. */
     INSTANCE_LOST,
+    /** The job hung, and no restart is left. */
+    HANG,
+    /** A line of the log matched a failure pattern, and no restart is left. */
+    ERROR_IN_LOG,
+    /** A node of the gang broke, and no restart is left. */
+    NODE_LOST,
     /** The accepted job could not be published to its scheduler. */
     UNPUBLISHABLE
 }

@@ -17,6 +17,7 @@ import java.util.List;
  * @param endCommandId of the command that stops it
  * @param runningSinceMillis of the current attempt, 0 when it does not run
  * @param ranMillis running time of earlier attempts (counts for auto-stop)
+ * @param recovery its incidents and restarts
  */
 public record JobSnapshot(
         Ask ask,
@@ -34,18 +35,27 @@ public record JobSnapshot(
         String endCommandId,
         String endRequestedBy,
         long runningSinceMillis,
-        long ranMillis) {
+        long ranMillis,
+        RecoveryState recovery) {
 
     public JobSnapshot {
         placements = List.copyOf(placements);
         instances = List.copyOf(instances);
+        // absent in what was written before there were restarts
+        recovery = recovery == null ? RecoveryState.NONE : recovery;
     }
 
     /**
      * Counters of an instance.
      *
      * @param exitCode of the process start, −1 while it has none
+     * @param evidence whether that of the latest incident is kept
      */
     public record InstanceSnapshot(
-            int incarnation, boolean prepared, int startedProcess, int exitCode, boolean gone) {}
+            int incarnation,
+            boolean prepared,
+            int startedProcess,
+            int exitCode,
+            boolean gone,
+            boolean evidence) {}
 }

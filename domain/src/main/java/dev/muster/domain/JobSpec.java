@@ -15,6 +15,7 @@ import java.util.TreeMap;
  * @param parameters appended to the command as {@code --name value}
  * @param autoStopHours 0 for never
  * @param logPath object-storage prefix that logs are carried to, null for none
+ * @param preemptible whether an operator may take its nodes; it queues again then
  */
 public record JobSpec(
         String name,
@@ -33,7 +34,9 @@ public record JobSpec(
         List<InputSpec> inputs,
         List<OutputSpec> outputs,
         int autoStopHours,
-        @Nullable String logPath) {
+        @Nullable String logPath,
+        boolean preemptible,
+        Recovery recovery) {
 
     public JobSpec {
         parameters = List.copyOf(parameters);
@@ -84,6 +87,43 @@ public record JobSpec(
 
     public record OutputSpec(String name, String target, Access access, boolean preDownload) {}
 
+    /**
+     * What happens when the job breaks or hangs.
+     *
+     * @param maxRestarts without meaning unless {@code autoRestart}
+     * @param unconditionalRestart restart on any abnormal exit, user errors included
+     * @param hangSilenceSeconds longest silence of all logs, 0 for no such rule (S4)
+     * @param startupSeconds after a process start, in which nothing is a hang
+     * @param failurePatterns in RE2 syntax: a line of the log that matches one is a fault of the
+     *     environment
+     */
+    public record Recovery(
+            boolean autoRestart,
+            int maxRestarts,
+            boolean unconditionalRestart,
+            boolean hangRestart,
+            int hangSilenceSeconds,
+            int startupSeconds,
+            List<String> failurePatterns) {
+
+        public static final int MAX_RESTARTS = 3;
+        public static final int STARTUP_SECONDS = 900;
+
+        /** Nothing is restarted, hangs are not looked for. */
+        public static final Recovery OFF =
+                new Recovery(false, MAX_RESTARTS, false, false, 0, STARTUP_SECONDS, List.of());
+
+        public Recovery {
+            failurePatterns = List.copyOf(failurePatterns);
+        }
+
+        RestartPolicy policy() {
+            return autoRestart
+                    ? new RestartPolicy(true, maxRestarts, unconditionalRestart, hangRestart)
+                    : RestartPolicy.OFF;
+        }
+    }
+
     /** What the scheduler needs of it. */
     public Ask ask(JobId job) {
         return new Ask(
@@ -94,6 +134,9 @@ public record JobSpec(
                 instances,
                 resources.accelerator(),
                 resources.amount(),
-                autoStopHours * 3600L);
+                autoStopHours * 3600L,
+                recovery.policy(),
+                preemptible,
+                new Watch(recovery.hangSilenceSeconds(), recovery.startupSeconds()));
     }
 }

@@ -20,6 +20,7 @@ public final class JobSpecRules {
         CodeRules.check(spec, findings);
         NameRules.check(spec, findings);
         DataRules.check(spec, findings);
+        RecoveryRules.check(spec.recovery(), findings);
         return findings.list();
     }
 

@@ -31,6 +31,12 @@ public enum Limit {
     ACCELERATORS("resources.maxAccelerators", 1_024, 0, 1_000_000, "D", "devices of one instance"),
     ACCELERATOR_MODEL_LENGTH("resources.maxModelLength", 63, 1, 253, "D", "characters"),
     AUTO_STOP_HOURS("autoStop.maxHours", 720, 1, 8_760, "S0", "hours of running time"),
+    RESTARTS("recovery.maxRestarts", 128, 1, 128, "S0", "greatest maxRestarts of a job"),
+    HANG_SILENCE_SECONDS(
+            "recovery.maxHangSilenceSeconds", 86_400, 1, 604_800, "S4", "seconds of silent logs"),
+    STARTUP_SECONDS("recovery.maxStartupSeconds", 86_400, 0, 604_800, "D", "seconds without hangs"),
+    FAILURE_PATTERNS("recovery.maxFailurePatterns", 32, 0, 256, "D", "log patterns of a job"),
+    FAILURE_PATTERN_LENGTH("recovery.maxPatternLength", 256, 1, 1_024, "D", "characters"),
     HANG_WINDOW_MIN("hang.minWindowMinutes", 10, 1, 720, "V", "least MA_HANG_DETECT_TIME"),
     HANG_WINDOW_MAX("hang.maxWindowMinutes", 720, 10, 10_080, "V", "greatest MA_HANG_DETECT_TIME");
 

@@ -38,8 +38,22 @@ public sealed interface Report extends Message {
     record InstanceFailed(long shardEpoch, InstanceRef instance, FailureCause cause, String message)
             implements Report {}
 
-    /** Nothing of the instance is left but its files: its claim on the node may be given back. */
+    /**
+     * Nothing of the instance is left but its files, of earlier incarnations neither: its claim on
+     * the node may be given back.
+     */
     record InstanceGone(long shardEpoch, InstanceRef instance) implements Report {}
+
+    /**
+     * What an instance was doing when it hung or broke was carried out. May come after the counters
+     * have moved on; accepted while the attempt lives.
+     *
+     * @param incident within the job, from 1
+     * @param location in the object store
+     */
+    record EvidenceKept(
+            long shardEpoch, InstanceRef instance, int processStart, int incident, String location)
+            implements Report {}
 
     /** A remark of the agent for the job's history, such as an output over its limit. */
     record NoticeRaised(long shardEpoch, InstanceRef instance, Level level, String message)

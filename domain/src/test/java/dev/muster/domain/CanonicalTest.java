@@ -41,14 +41,15 @@ class CanonicalTest {
                         WaitReason.AWAITS_CYCLE,
                         1,
                         List.of(new Placement(0, new NodeId("n"), List.of(3))),
-                        List.of(new JobSnapshot.InstanceSnapshot(1, true, 1, 137, false)),
+                        List.of(new JobSnapshot.InstanceSnapshot(1, true, 1, 137, false, false)),
                         1,
                         FailureCause.EXIT_CODE,
                         "instance 0 ended with code 137",
                         "",
                         "",
                         0,
-                        77);
+                        77,
+                        RecoveryState.NONE);
         NodeShape shape = new NodeShape(8000, 1024, "A100", 4, "s");
         NodeSnapshot node = new NodeSnapshot(new NodeId("n"), shape, true, false);
         PoolSnapshot pool =

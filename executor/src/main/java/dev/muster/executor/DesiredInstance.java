@@ -15,6 +15,18 @@ record DesiredInstance(InstanceRef instance, NodeId node, boolean prepared, bool
         return new DesiredInstance(instance, node, true, gone);
     }
 
+    /** In a new container, unless it is in that one or a later one already. */
+    DesiredInstance reincarnated(int incarnation) {
+        return incarnation <= instance.incarnation()
+                ? this
+                : new DesiredInstance(
+                        new InstanceRef(
+                                instance.job(), instance.attempt(), instance.index(), incarnation),
+                        node,
+                        false,
+                        false);
+    }
+
     DesiredInstance withGone() {
         return new DesiredInstance(instance, node, prepared, true);
     }

@@ -1,10 +1,12 @@
 package dev.muster.executor;
 
+import dev.muster.domain.Event;
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobSnapshot.InstanceSnapshot;
 import dev.muster.domain.Placement;
+import dev.muster.domain.Tier;
 
 import java.util.Arrays;
 import java.util.List;
@@ -58,12 +60,12 @@ final class DesiredJob {
         job.ending =
                 switch (snapshot.state()) {
                     case FINISHING, STOPPING, PREEMPTED -> true;
+                    case RESTARTING -> snapshot.recovery().tier() == Tier.JOB;
                     case SUBMITTED,
                             QUEUED,
                             PREPARING,
                             STARTING,
                             RUNNING,
-                            RESTARTING,
                             SUCCEEDED,
                             FAILED,
                             STOPPED ->
@@ -104,6 +106,18 @@ final class DesiredJob {
 
     void start(int number) {
         processStart = Math.max(processStart, number);
+    }
+
+    /** Notes the counters that a restart leads to. */
+    void restart(Event.JobRestarting e) {
+        switch (e.tier()) {
+            case PROCESS -> start(e.processStart());
+            case CONTAINER -> {
+                processStart = 0;
+                Arrays.setAll(instances, i -> instances[i].reincarnated(e.incarnation()));
+            }
+            case JOB -> end();
+        }
     }
 
     void end() {

@@ -30,6 +30,8 @@ final class DesiredState {
                     "InstanceExited",
                     "JobFinishing",
                     "JobStopping",
+                    "JobRestarting",
+                    "JobPreempted",
                     "InstanceGone",
                     "GangReleased",
                     "JobSucceeded",
@@ -94,6 +96,8 @@ final class DesiredState {
                     note(e.job(), e.attempt(), job -> job.start(e.processStart()));
             case Event.JobFinishing e -> note(e.job(), e.attempt(), DesiredJob::end);
             case Event.JobStopping e -> note(e.job(), e.attempt(), DesiredJob::end);
+            case Event.JobPreempted e -> note(e.job(), e.attempt(), DesiredJob::end);
+            case Event.JobRestarting e -> note(e.job(), e.attempt(), job -> job.restart(e));
             case Event.GangReleased e -> released(e.job(), e.attempt());
             case Event.JobSucceeded e -> ended(e.job());
             case Event.JobFailed e -> ended(e.job());
@@ -102,6 +106,13 @@ final class DesiredState {
                     Event.JobWaiting _,
                     Event.JobStarted _,
                     Event.NoticeRecorded _,
+                    Event.JobHanged _,
+                    Event.IncidentOpened _,
+                    Event.VerdictAwaited _,
+                    Event.JobRestarted _,
+                    Event.IncidentClosed _,
+                    Event.RecoveryReset _,
+                    Event.EvidenceKept _,
                     Event.OfNode _,
                     Event.CommandRefused _,
                     Event.LeaderTookOver _,

@@ -12,6 +12,7 @@ import dev.muster.domain.JobSnapshot.InstanceSnapshot;
 import dev.muster.domain.JobState;
 import dev.muster.domain.Placement;
 import dev.muster.domain.PoolSnapshot;
+import dev.muster.domain.RecoveryState;
 import dev.muster.domain.WaitReason;
 
 import org.junit.jupiter.api.Test;
@@ -117,8 +118,8 @@ class DesiredStateTest {
     /** What the core would keep after these facts. */
     private static PoolSnapshot snapshot(List<Event> facts) {
         InstanceSnapshot[] instances = {
-            new InstanceSnapshot(1, false, 0, -1, false),
-            new InstanceSnapshot(1, false, 0, -1, false)
+            new InstanceSnapshot(1, false, 0, -1, false, false),
+            new InstanceSnapshot(1, false, 0, -1, false, false)
         };
         JobState state = JobState.PREPARING;
         int processStart = 0;
@@ -127,18 +128,18 @@ class DesiredStateTest {
             if (each instanceof Event.GangGranted e) {
                 placements = e.placements();
             } else if (each instanceof Event.InstancePrepared e) {
-                instances[e.index()] = new InstanceSnapshot(1, true, 0, -1, false);
+                instances[e.index()] = new InstanceSnapshot(1, true, 0, -1, false, false);
             } else if (each instanceof Event.JobStarting) {
                 state = JobState.STARTING;
                 processStart = 1;
             } else if (each instanceof Event.InstanceStarted e) {
-                instances[e.index()] = new InstanceSnapshot(1, true, 1, -1, false);
+                instances[e.index()] = new InstanceSnapshot(1, true, 1, -1, false, false);
             } else if (each instanceof Event.InstanceExited e) {
-                instances[e.index()] = new InstanceSnapshot(1, true, 1, 0, false);
+                instances[e.index()] = new InstanceSnapshot(1, true, 1, 0, false, false);
             } else if (each instanceof Event.JobFinishing) {
                 state = JobState.FINISHING;
             } else if (each instanceof Event.InstanceGone e) {
-                instances[e.index()] = new InstanceSnapshot(1, true, 1, 0, true);
+                instances[e.index()] = new InstanceSnapshot(1, true, 1, 0, true, false);
             }
         }
         JobSnapshot job = job(state, placements, List.of(instances), processStart);
@@ -167,7 +168,8 @@ class DesiredStateTest {
                 "",
                 "",
                 0,
-                0);
+                0,
+                RecoveryState.NONE);
     }
 
     private static JobSnapshot queued(JobId job) {
@@ -187,6 +189,7 @@ class DesiredStateTest {
                 "",
                 "",
                 0,
-                0);
+                0,
+                RecoveryState.NONE);
     }
 }

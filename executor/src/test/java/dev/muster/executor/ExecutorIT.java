@@ -172,7 +172,9 @@ class ExecutorIT {
                                 JobSpec.Access.PARAMETER,
                                 true)),
                 0,
-                null);
+                null,
+                false,
+                JobSpec.Recovery.OFF);
     }
 
     private static void copy(Path from, Path to, String ending) throws IOException {

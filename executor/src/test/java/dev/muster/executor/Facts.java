@@ -94,6 +94,8 @@ final class Facts {
                 List.of(),
                 List.of(),
                 0,
-                null);
+                null,
+                false,
+                JobSpec.Recovery.OFF);
     }
 }

@@ -21,7 +21,7 @@ final class Journal {
     /**
      * Of the core's decisions: raised when the same inputs may lead to other events than before.
      */
-    static final int CODE_VERSION = 1;
+    static final int CODE_VERSION = 2;
 
     /** Of the policy's settings; a policy that can be configured comes later. */
     static final int POLICY_VERSION = 1;

@@ -186,7 +186,11 @@ public final class JournalReplay {
             if (next == null) {
                 return;
             }
-            JobState before = jobs.put(event.job(), next);
+            JobState before = jobs.get(event.job());
+            if (next == JobState.STARTING && before == JobState.RESTARTING) {
+                return; // of new containers: it restarts until every instance runs
+            }
+            jobs.put(event.job(), next);
             if (before != null && before.terminal()) {
                 findings.add("job " + event.job() + " became " + next + " after its end " + before);
             }
@@ -229,6 +233,16 @@ public final class JournalReplay {
             case Event.JobSucceeded _ -> JobState.SUCCEEDED;
             case Event.JobFailed _ -> JobState.FAILED;
             case Event.JobStopped _ -> JobState.STOPPED;
+            case Event.JobRestarting _ -> JobState.RESTARTING;
+            case Event.JobRestarted _ -> JobState.RUNNING;
+            case Event.JobPreempted _ -> JobState.PREEMPTED;
+            case Event.JobHanged _,
+                    Event.IncidentOpened _,
+                    Event.VerdictAwaited _,
+                    Event.IncidentClosed _,
+                    Event.RecoveryReset _,
+                    Event.EvidenceKept _ ->
+                    null;
             case Event.JobWaiting _,
                     Event.InstancePrepared _,
                     Event.InstanceStarted _,

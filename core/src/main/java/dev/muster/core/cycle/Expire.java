@@ -17,8 +17,8 @@ final class Expire {
     }
 
     void run(Emission out) {
-        while (state.deadlines.firstMillis() <= out.now()) {
-            int job = state.deadlines.first();
+        while (state.autoStops.firstMillis() <= out.now()) {
+            int job = state.autoStops.first();
             Ask ask = state.jobs.asks.get(job);
             out.emit(
                     new Event.JobStopping(

@@ -43,6 +43,9 @@ public final class Commands {
                     out.emit(new Event.NodeUncordoned(c.node(), c.commandId(), c.requestedBy()));
                 }
             }
+            case Command.PreemptJob c -> refuse(c.commandId(), "comes next", out);
+            case Command.ReportIncident c -> refuse(c.commandId(), "comes next", out);
+            case Command.ReportProgress c -> refuse(c.commandId(), "comes next", out);
             case Command.Unpublishable c -> unpublishable(c, out);
         }
     }

@@ -33,6 +33,7 @@ public final class Reports {
             case Report.InstanceFailed r -> instances.failed(r, out);
             case Report.InstanceGone r -> instances.gone(r, out);
             case Report.NoticeRaised r -> instances.notice(r, out);
+            case Report.EvidenceKept ignored -> tally.stale();
         }
     }
 

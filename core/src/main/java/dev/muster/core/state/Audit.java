@@ -65,7 +65,19 @@ public final class Audit {
         int size = jobs.placements.get(job).size();
         require(!now.terminal(), "job " + ask.job() + " is " + now + " and still here");
         // between GangReleased and the end that follows in the same batch, nothing is held
-        boolean ending = now == JobState.FINISHING || now == JobState.STOPPING;
+        boolean ending =
+                switch (now) {
+                    case FINISHING, STOPPING, PREEMPTED, RESTARTING -> true;
+                    case SUBMITTED,
+                            QUEUED,
+                            PREPARING,
+                            STARTING,
+                            RUNNING,
+                            SUCCEEDED,
+                            FAILED,
+                            STOPPED ->
+                            false;
+                };
         require(
                 size == (now.holdsGrant() ? ask.instances() : 0) || (ending && size == 0),
                 "job "
@@ -181,13 +193,13 @@ public final class Audit {
                     jobs.state(job) == JobState.RUNNING && jobs.asks.get(job).autoStopSeconds() > 0;
             running += clock ? 1 : 0;
             require(
-                    clock == state.deadlines.contains(job),
+                    clock == state.autoStops.contains(job),
                     "the clock of job " + jobs.asks.get(job).job() + " is not as its state says");
             require(
-                    !clock || state.deadlines.expected(job) >= state.deadlines.firstMillis(),
+                    !clock || state.autoStopMillis(job) >= state.autoStops.firstMillis(),
                     "the deadline of job " + jobs.asks.get(job).job() + " is passed over");
         }
-        require(running == state.deadlines.size(), "deadlines of jobs that do not run");
+        require(running == state.autoStops.size(), "deadlines of jobs that do not run");
     }
 
     static void require(boolean holds, String otherwise) {

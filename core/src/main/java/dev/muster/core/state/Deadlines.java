@@ -1,9 +1,9 @@
 package dev.muster.core.state;
 
-/** Auto-stop deadlines of running jobs: a heap by (deadline, age). */
-public final class Deadlines {
+import java.util.function.IntToLongFunction;
 
-    private static final long MILLIS = 1000;
+/** Deadlines of jobs, at most one of each: a heap by (deadline, age). */
+public final class Deadlines {
 
     private final JobTable jobs;
     private final IntColumn heap;
@@ -33,22 +33,18 @@ public final class Deadlines {
         return size() == 0 ? Long.MAX_VALUE : deadlines.get(first());
     }
 
-    /** When a running job has to stop, from its clocks alone. */
-    long expected(int job) {
-        long limit = jobs.asks.get(job).autoStopSeconds() * MILLIS;
-        return jobs.runningSince.get(job) + Math.max(0, limit - jobs.ran.get(job));
+    /** When the job expires; without meaning for one that has no deadline. */
+    long millis(int job) {
+        return deadlines.get(job);
     }
 
     boolean contains(int job) {
         return positions.get(job) != 0;
     }
 
-    /** Starts the clock of a job that has one. */
-    void start(int job) {
-        if (jobs.asks.get(job).autoStopSeconds() == 0) {
-            return;
-        }
-        deadlines.set(job, expected(job));
+    /** Starts the clock of a job whose clock does not run. */
+    void start(int job, long millis) {
+        deadlines.set(job, millis);
         int end = size();
         size.set(end + 1L);
         up(job, end);
@@ -70,9 +66,9 @@ public final class Deadlines {
     }
 
     /** Clocks have moved: every deadline is taken anew. */
-    void restart() {
+    void restart(IntToLongFunction expected) {
         for (int i = 0; i < size(); i++) {
-            deadlines.set(heap.get(i), expected(heap.get(i)));
+            deadlines.set(heap.get(i), expected.applyAsLong(heap.get(i)));
         }
         for (int i = size() / 2 - 1; i >= 0; i--) {
             down(heap.get(i), i);

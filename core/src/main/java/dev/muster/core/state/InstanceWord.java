@@ -12,6 +12,7 @@ public final class InstanceWord {
     private static final int EXIT_SHIFT = 32;
     private static final long PREPARED = 1L << 48;
     private static final long GONE = 1L << 49;
+    private static final long EVIDENCE = 1L << 50;
     private static final long EXIT = 0xFFFFL << EXIT_SHIFT;
 
     /** A new instance: incarnation 1, nothing observed. */
@@ -41,6 +42,20 @@ public final class InstanceWord {
         return (word & GONE) != 0;
     }
 
+    /** Whether evidence of the latest incident is kept. */
+    public static boolean evidence(long word) {
+        return (word & EVIDENCE) != 0;
+    }
+
+    static long withEvidence(long word, boolean kept) {
+        return kept ? word | EVIDENCE : word & ~EVIDENCE;
+    }
+
+    /** A new container: nothing is observed yet. */
+    static long reincarnated(long word, int incarnation) {
+        return (word & EVIDENCE) | incarnation;
+    }
+
     static long withPrepared(long word) {
         return word | PREPARED;
     }
@@ -64,13 +79,15 @@ public final class InstanceWord {
                 prepared(word),
                 startedProcess(word),
                 exitCode(word),
-                gone(word));
+                gone(word),
+                evidence(word));
     }
 
     static long of(InstanceSnapshot instance) {
         long word = withStarted(instance.incarnation(), instance.startedProcess());
         word = withExit(word, instance.exitCode());
         word = instance.prepared() ? withPrepared(word) : word;
+        word = withEvidence(word, instance.evidence());
         return instance.gone() ? withGone(word) : word;
     }
 }

@@ -11,10 +11,12 @@ final class JobFold {
 
     private final PoolState state;
     private final JobTable jobs;
+    private final RecoveryFold recoveryFold;
 
     JobFold(PoolState state) {
         this.state = state;
         this.jobs = state.jobs;
+        this.recoveryFold = new RecoveryFold(state);
     }
 
     void apply(Event.OfJob event) {
@@ -43,6 +45,7 @@ final class JobFold {
             case Event.GangReleased e -> state.grants.give(of(e, e.attempt()));
             case Event.JobSucceeded e -> ended(of(e, e.attempt()), JobState.SUCCEEDED);
             case Event.JobStopped e -> ended(of(e, e.attempt()), JobState.STOPPED);
+            case Event.OfRecovery e -> recoveryFold.apply(of(e, e.attempt()), e);
         }
     }
 
@@ -114,6 +117,7 @@ final class JobFold {
         jobs.reasons.set(job, WaitReason.AWAITS_CYCLE);
         jobs.attempts.set(job, e.attempt());
         state.grants.take(job, e.placements(), true);
+        recoveryFold.newProcess(job);
     }
 
     private void prepared(int job, int index) {
@@ -122,7 +126,9 @@ final class JobFold {
     }
 
     private void starting(int job, int processStart) {
-        jobs.become(job, JobState.STARTING);
+        if (jobs.state(job) != JobState.RESTARTING) {
+            jobs.become(job, JobState.STARTING);
+        }
         jobs.processStarts.set(job, processStart);
     }
 
@@ -133,8 +139,7 @@ final class JobFold {
 
     private void running(int job) {
         jobs.become(job, JobState.RUNNING);
-        jobs.runningSince.set(job, state.nowMillis.get());
-        state.deadlines.start(job);
+        state.startClock(job);
     }
 
     private void exited(int job, int index, int exitCode) {
@@ -148,25 +153,18 @@ final class JobFold {
             throw new InvariantBroken("job " + e.job() + " changed how it ends twice");
         }
         if (!correction) {
+            recoveryFold.requireClosed(job, e);
             jobs.become(job, JobState.FINISHING);
-            stopClock(job);
+            state.stopClock(job);
         }
         jobs.ends.set(job, new JobEnd(e.cause(), e.message(), "", ""));
     }
 
     private void stopping(int job, Event.JobStopping e) {
+        recoveryFold.requireClosed(job, e);
         jobs.become(job, JobState.STOPPING);
-        stopClock(job);
+        state.stopClock(job);
         jobs.ends.set(job, new JobEnd(null, e.reason(), e.commandId(), e.requestedBy()));
-    }
-
-    private void stopClock(int job) {
-        state.deadlines.stop(job);
-        long since = jobs.runningSince.get(job);
-        if (since != 0) {
-            jobs.ran.add(job, Math.max(0, state.nowMillis.get() - since));
-            jobs.runningSince.set(job, 0);
-        }
     }
 
     private void gone(int job, int index) {
@@ -183,6 +181,10 @@ final class JobFold {
 
     private void ended(int job, JobState end) {
         boolean wasQueued = jobs.state(job) == JobState.QUEUED;
+        if (jobs.recoveries.get(job).open() != null) {
+            throw new InvariantBroken(
+                    "job " + jobs.asks.get(job).job() + " became " + end + " in an incident");
+        }
         jobs.become(job, end);
         if (!jobs.placements.get(job).isEmpty()) {
             throw new InvariantBroken(

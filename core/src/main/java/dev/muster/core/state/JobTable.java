@@ -5,6 +5,7 @@ import dev.muster.domain.InvariantBroken;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobState;
 import dev.muster.domain.Placement;
+import dev.muster.domain.RecoveryState;
 import dev.muster.domain.WaitReason;
 
 import java.util.Arrays;
@@ -29,6 +30,7 @@ public final class JobTable {
     public final RefColumn<JobEnd> ends;
     public final LongColumn runningSince;
     public final LongColumn ran;
+    public final RefColumn<RecoveryState> recoveries;
 
     /** The live grant: one placement, node and word of counters per instance. */
     public final RefColumn<List<Placement>> placements;
@@ -65,6 +67,7 @@ public final class JobTable {
         this.ends = new RefColumn<>(undo);
         this.runningSince = new LongColumn(undo);
         this.ran = new LongColumn(undo);
+        this.recoveries = new RefColumn<>(undo);
         this.placements = new RefColumn<>(undo);
         this.nodes = new RefColumn<>(undo);
         this.words = new RefColumn<>(undo);
@@ -119,6 +122,12 @@ public final class JobTable {
         return words.get(job)[index];
     }
 
+    /** The gang's incarnation: all its instances are of the same one; 0 without a grant. */
+    public int incarnation(int job) {
+        long[] all = words.get(job);
+        return all.length == 0 ? 0 : InstanceWord.incarnation(all[0]);
+    }
+
     public int instances(int job) {
         return asks.get(job).instances();
     }
@@ -136,6 +145,7 @@ public final class JobTable {
         ends.set(job, JobEnd.NONE);
         runningSince.set(job, 0);
         ran.set(job, 0);
+        recoveries.set(job, RecoveryState.NONE);
         clearGrant(job);
         states.set(job, number(JobState.SUBMITTED));
         countByState.add(number(JobState.SUBMITTED), 1);
@@ -205,6 +215,28 @@ public final class JobTable {
         placements.set(job, List.of());
         nodes.set(job, NO_NODES);
         words.set(job, NO_WORDS);
+        processStarts.set(job, 0);
+        prepared.set(job, 0);
+        started.set(job, 0);
+        exited.set(job, 0);
+        gone.set(job, 0);
+    }
+
+    /** Every command starts anew in its container. */
+    void restartProcesses(int job, int processStart) {
+        for (int index = 0; index < words.get(job).length; index++) {
+            setWord(job, index, InstanceWord.withStarted(word(job, index), 0));
+        }
+        processStarts.set(job, processStart);
+        started.set(job, 0);
+        exited.set(job, 0);
+    }
+
+    /** Every container is replaced. */
+    void restartContainers(int job, int incarnation) {
+        for (int index = 0; index < words.get(job).length; index++) {
+            setWord(job, index, InstanceWord.reincarnated(word(job, index), incarnation));
+        }
         processStarts.set(job, 0);
         prepared.set(job, 0);
         started.set(job, 0);

@@ -3,15 +3,26 @@ package dev.muster.core.state;
 import dev.muster.domain.Event;
 import dev.muster.domain.InvariantBroken;
 import dev.muster.domain.PoolId;
+import dev.muster.domain.RecoveryState;
+import dev.muster.domain.RecoveryState.OpenIncident;
+
+import java.util.Objects;
 
 /** All that is true in a pool after its last event. */
 public final class PoolState {
+
+    private static final long MILLIS = 1000;
 
     public final UndoLog undo = new UndoLog();
     public final JobTable jobs = new JobTable(undo);
     public final NodeTable nodes = new NodeTable(undo);
     public final WaitClasses waiting = new WaitClasses(undo, jobs);
-    public final Deadlines deadlines = new Deadlines(undo, jobs);
+
+    /** When running jobs are stopped, of those that have a limit. */
+    public final Deadlines autoStops = new Deadlines(undo, jobs);
+
+    /** When exits are judged by their codes, of jobs that await a verdict. */
+    public final Deadlines verdicts = new Deadlines(undo, jobs);
 
     public final LongCell seq = new LongCell(undo);
     public final LongCell nowMillis = new LongCell(undo);
@@ -83,7 +94,49 @@ public final class PoolState {
                 jobs.runningSince.set(job, since + Math.max(0, to - Math.max(from, since)));
             }
         }
-        deadlines.restart();
+        autoStops.restart(this::autoStopMillis);
+        verdicts.restart(job -> shiftVerdict(job, from, to));
+    }
+
+    /** The monitor was away as well. */
+    private long shiftVerdict(int job, long from, long to) {
+        RecoveryState recovery = jobs.recoveries.get(job);
+        OpenIncident open = Objects.requireNonNull(recovery.open());
+        long until = open.verdictByMillis() + Math.max(0, to - from);
+        jobs.recoveries.set(
+                job,
+                recovery.withOpen(
+                        new OpenIncident(open.scenario(), open.tier(), open.message(), until)));
+        return until;
+    }
+
+    /** When a running job has to stop, from its clocks alone. */
+    long autoStopMillis(int job) {
+        long limit = jobs.asks.get(job).autoStopSeconds() * MILLIS;
+        return jobs.runningSince.get(job) + Math.max(0, limit - jobs.ran.get(job));
+    }
+
+    /** The job runs from now on. */
+    void startClock(int job) {
+        jobs.runningSince.set(job, nowMillis.get());
+        startAutoStop(job);
+    }
+
+    /** The job does not run any more. */
+    void stopClock(int job) {
+        autoStops.stop(job);
+        long since = jobs.runningSince.get(job);
+        if (since != 0) {
+            jobs.ran.add(job, Math.max(0, nowMillis.get() - since));
+            jobs.runningSince.set(job, 0);
+        }
+    }
+
+    /** Starts the deadline of a job that runs and has one. */
+    void startAutoStop(int job) {
+        if (jobs.asks.get(job).autoStopSeconds() > 0) {
+            autoStops.start(job, autoStopMillis(job));
+        }
     }
 
     // Memory about the state: the cycle keeps it.

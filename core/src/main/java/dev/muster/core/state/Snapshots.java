@@ -5,6 +5,7 @@ import dev.muster.domain.JobSnapshot.InstanceSnapshot;
 import dev.muster.domain.JobState;
 import dev.muster.domain.NodeSnapshot;
 import dev.muster.domain.PoolSnapshot;
+import dev.muster.domain.RecoveryState.OpenIncident;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +58,8 @@ public final class Snapshots {
                 end.commandId(),
                 end.requestedBy(),
                 jobs.runningSince.get(job),
-                jobs.ran.get(job));
+                jobs.ran.get(job),
+                jobs.recoveries.get(job));
     }
 
     public static NodeSnapshot node(PoolState state, int node) {
@@ -99,6 +101,7 @@ public final class Snapshots {
                         from.endRequestedBy()));
         jobs.runningSince.set(job, from.runningSinceMillis());
         jobs.ran.set(job, from.ranMillis());
+        jobs.recoveries.set(job, from.recovery());
         if (!from.placements().isEmpty()) {
             state.grants.take(job, from.placements(), false);
             loadInstances(jobs, job, from.instances());
@@ -108,7 +111,11 @@ public final class Snapshots {
             state.waiting.add(job);
         }
         if (from.state() == JobState.RUNNING) {
-            state.deadlines.start(job);
+            state.startAutoStop(job);
+        }
+        OpenIncident open = from.recovery().open();
+        if (open != null && open.awaitsVerdict()) {
+            state.verdicts.start(job, open.verdictByMillis());
         }
     }
 

@@ -52,6 +52,8 @@ final class JobDraft {
                     .with("outputs", JobDraft::readOutputs)
                     .with("autoStopHours", (r, n, d) -> d.autoStopHours = r.integer(n, 0))
                     .with("logPath", (r, n, d) -> d.logPath = r.text(n))
+                    .with("preemptible", (r, n, d) -> d.preemptible = r.truth(n, false))
+                    .with("recovery", (r, n, d) -> r.nested(n, RecoveryDraft.MEMBERS, d.recovery))
                     .members();
 
     private static final Members<JobDraft> RESOURCES =
@@ -108,6 +110,8 @@ final class JobDraft {
     private final List<DataDraft> outputs = new ArrayList<>();
     private int autoStopHours;
     private @Nullable String logPath;
+    private boolean preemptible;
+    private final RecoveryDraft recovery = new RecoveryDraft();
 
     /** A parameter, an input or an output. */
     private static final class DataDraft {
@@ -174,6 +178,7 @@ final class JobDraft {
         require(reader, "parameters", parameters, "value");
         require(reader, "inputs", inputs, "source");
         require(reader, "outputs", outputs, "target");
+        recovery.check(reader);
     }
 
     private static void require(
@@ -209,11 +214,13 @@ final class JobDraft {
                         .map(d -> new JobSpec.OutputSpec(d.name, d.value, d.access, d.preDownload))
                         .toList(),
                 autoStopHours,
-                logPath);
+                logPath,
+                preemptible,
+                recovery.toRecovery());
     }
 
     /** Gathers the members of one kind of object. */
-    private static final class Table<T> {
+    static final class Table<T> {
         private final String kind;
         private final Map<String, Member<T>> byName = new HashMap<>();
 

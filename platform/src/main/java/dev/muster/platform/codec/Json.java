@@ -50,7 +50,7 @@ public final class Json {
                                         .maxNestingDepth(64)
                                         .build())
                         .build();
-        return JsonMapper.builder(factory)
+        return Mixins.addTo(JsonMapper.builder(factory))
                 .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
                 // creator (record) order would win over the alphabet otherwise
                 .disable(MapperFeature.SORT_CREATOR_PROPERTIES_FIRST)

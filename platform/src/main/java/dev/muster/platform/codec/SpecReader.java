@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -166,6 +167,26 @@ final class SpecReader {
         list = "";
     }
 
+    /** Reads a list of texts; one that is none is an empty text at its place. */
+    void texts(String name, Consumer<String> each) throws IOException {
+        if (parser.currentToken() != JsonToken.START_ARRAY) {
+            wrongKind(name, "is a list of texts");
+            return;
+        }
+        int count = 0;
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (count < MAX_LIST_ENTRIES) {
+                each.accept(text(name + '[' + count + ']', ""));
+            } else {
+                parser.skipChildren();
+            }
+            count++;
+        }
+        if (count > MAX_LIST_ENTRIES) {
+            violation(name, count, "has too many entries", "at most " + MAX_LIST_ENTRIES);
+        }
+    }
+
     /** Null, with a violation, if the value is no text. */
     @Nullable String text(String name) throws IOException {
         if (parser.currentToken() != JsonToken.VALUE_STRING) {
@@ -284,6 +305,11 @@ final class SpecReader {
     /** A violation of the member of the object that is being read. */
     void violation(String name, Object value, String rule, String allowed) {
         found.add(path(name), value, rule, allowed);
+    }
+
+    /** A violation of the given path of the specification. */
+    void found(String path, Object value, String rule, String allowed) {
+        found.add(path, value, rule, allowed);
     }
 
     private String path(String name) {

@@ -51,9 +51,13 @@ final class SpecWriter {
         outputs(spec);
         parameters(spec);
         json.writeStringField("pool", spec.pool().value());
+        if (spec.preemptible()) {
+            json.writeBooleanField("preemptible", true);
+        }
         json.writeNumberField("priority", spec.priority());
         json.writeStringField("project", spec.project().value());
         json.writeStringField("queue", spec.queue().value());
+        recovery(spec.recovery());
         resources(spec.resources());
         optional("workingDir", spec.code().workingDir());
         json.writeEndObject();
@@ -101,6 +105,28 @@ final class SpecWriter {
             json.writeEndObject();
         }
         json.writeEndArray();
+    }
+
+    /** Left out when all of it is off: such a specification's form is that of the first version. */
+    private void recovery(JobSpec.Recovery recovery) throws IOException {
+        if (recovery.equals(JobSpec.Recovery.OFF)) {
+            return;
+        }
+        json.writeObjectFieldStart("recovery");
+        json.writeBooleanField("autoRestart", recovery.autoRestart());
+        json.writeArrayFieldStart("failurePatterns");
+        for (String pattern : recovery.failurePatterns()) {
+            json.writeString(pattern);
+        }
+        json.writeEndArray();
+        json.writeBooleanField("hangRestart", recovery.hangRestart());
+        json.writeNumberField("hangSilenceSeconds", recovery.hangSilenceSeconds());
+        if (recovery.autoRestart()) {
+            json.writeNumberField("maxRestarts", recovery.maxRestarts());
+        }
+        json.writeNumberField("startupSeconds", recovery.startupSeconds());
+        json.writeBooleanField("unconditionalRestart", recovery.unconditionalRestart());
+        json.writeEndObject();
     }
 
     private void resources(JobSpec.ResourceAsk resources) throws IOException {

@@ -83,12 +83,16 @@ public record LaneRecord(PoolId pool, LaneId lane, long n, String type, String j
                 switch (message) {
                     case Command.SubmitJob m -> m.ask().job();
                     case Command.StopJob m -> m.job();
+                    case Command.PreemptJob m -> m.job();
+                    case Command.ReportIncident m -> m.job();
+                    case Command.ReportProgress m -> m.job();
                     case Command.Unpublishable m -> m.job();
                     case Report.InstancePrepared m -> m.instance().job();
                     case Report.InstanceStarted m -> m.instance().job();
                     case Report.InstanceExited m -> m.instance().job();
                     case Report.InstanceFailed m -> m.instance().job();
                     case Report.InstanceGone m -> m.instance().job();
+                    case Report.EvidenceKept m -> m.instance().job();
                     case Report.NoticeRaised m -> m.instance().job();
                     case Command.CordonNode _,
                             Command.UncordonNode _,

@@ -33,17 +33,38 @@ final class Replacements {
                             ? null
                             : new Command.StopJob(
                                     m.commandId(), m.job(), m.requestedBy(), cut(m.reason()));
+            case Command.PreemptJob m ->
+                    m.reason().length() <= CUT_CHARACTERS
+                            ? null
+                            : new Command.PreemptJob(
+                                    m.commandId(), m.job(), m.requestedBy(), cut(m.reason()));
+            case Command.ReportIncident m -> m.message().length() <= CUT_CHARACTERS ? null : cut(m);
             case Command.CordonNode _,
                     Command.UncordonNode _,
+                    Command.ReportProgress _,
                     Command.Unpublishable _,
                     Report.ShardTaken _,
                     Report.NodeObserved _,
                     Report.InstancePrepared _,
                     Report.InstanceStarted _,
                     Report.InstanceExited _,
-                    Report.InstanceGone _ ->
+                    Report.InstanceGone _,
+                    Report.EvidenceKept _ ->
                     null;
         };
+    }
+
+    private static Message cut(Command.ReportIncident m) {
+        return new Command.ReportIncident(
+                m.commandId(),
+                m.job(),
+                m.attempt(),
+                m.incarnation(),
+                m.processStart(),
+                m.scenario(),
+                m.environment(),
+                m.index(),
+                cut(m.message()));
     }
 
     private static String cut(String text) {

@@ -65,14 +65,28 @@ class GoldenFilesTest {
     void journalBodyAndSnapshotOfTheFirstVersionAreRead() throws IOException {
         Path journal = GOLDEN.resolve("journal-body.zst");
         Path snapshot = GOLDEN.resolve("snapshot.zst");
-        List<EncodedEvent> events = Samples.events().stream().map(EncodedEvent::of).toList();
+        List<EncodedEvent> events = Samples.firstEvents().stream().map(EncodedEvent::of).toList();
         write(journal, JournalBody.encode(Samples.inputs(), events));
         write(snapshot, SnapshotCodec.encode(Samples.snapshot(2)));
         JournalBody body = JournalBody.decode(Files.readAllBytes(journal));
         assertThat(body.inputs()).isEqualTo(Samples.inputs());
-        assertThat(body.events().stream().map(Decoded::orThrow)).isEqualTo(Samples.events());
+        assertThat(body.events().stream().map(Decoded::orThrow)).isEqualTo(Samples.firstEvents());
         assertThat(SnapshotCodec.decode(Files.readAllBytes(snapshot)))
                 .isEqualTo(Samples.snapshot(2));
+    }
+
+    @Test
+    void snapshotOfAJobThatRestartsIsRead() throws IOException {
+        Path snapshot = GOLDEN.resolve("snapshot.2.zst");
+        write(snapshot, SnapshotCodec.encode(Samples.restarting()));
+        assertThat(SnapshotCodec.decode(Files.readAllBytes(snapshot)))
+                .isEqualTo(Samples.restarting());
+    }
+
+    @Test
+    void aJobWithoutRestartsIsWrittenAsByTheFirstVersion() throws IOException {
+        assertThat(Files.readAllBytes(GOLDEN.resolve("snapshot.zst")))
+                .isEqualTo(SnapshotCodec.encode(Samples.snapshot(2)));
     }
 
     private static void check(Path dir, String type, byte[] written) throws IOException {

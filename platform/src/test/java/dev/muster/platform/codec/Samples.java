@@ -20,9 +20,16 @@ import dev.muster.domain.PoolId;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.domain.ProjectId;
 import dev.muster.domain.QueueId;
+import dev.muster.domain.RecoveryResult;
+import dev.muster.domain.RecoveryState;
 import dev.muster.domain.Report;
 import dev.muster.domain.Resources;
+import dev.muster.domain.RestartPolicy;
+import dev.muster.domain.Scenario;
+import dev.muster.domain.Spent;
+import dev.muster.domain.Tier;
 import dev.muster.domain.WaitReason;
+import dev.muster.domain.Watch;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -52,11 +59,19 @@ final class Samples {
                     new Placement(0, NODE, List.of(0, 1)),
                     new Placement(1, new NodeId("node-2"), List.of(2, 3)));
     private static final String HASH = "ab".repeat(32);
+    private static final String EVIDENCE = "evidence/" + JOB + "/1/2/1.txt";
     private static final InstanceRef INSTANCE = new InstanceRef(JOB, 1, 1, 1);
 
     private Samples() {}
 
     static List<Event> events() {
+        List<Event> events = new ArrayList<>(firstEvents());
+        events.addAll(recoveryEvents());
+        return events;
+    }
+
+    /** Those of the first version. */
+    static List<Event> firstEvents() {
         List<Event> events = new ArrayList<>(jobEvents());
         events.addAll(
                 List.of(
@@ -93,7 +108,65 @@ final class Samples {
                 new Event.JobStopped(JOB, PROJECT, 1, "c-1", "ana", "wrong data"));
     }
 
+    private static List<Event> recoveryEvents() {
+        return List.of(
+                new Event.JobHanged(JOB, PROJECT, 1, "incident-1", 2, "all logs silent for 60 s"),
+                new Event.IncidentOpened(
+                        JOB,
+                        PROJECT,
+                        1,
+                        2,
+                        Scenario.JOB_HANGED,
+                        List.of(0, 1),
+                        List.of(NODE, new NodeId("node-2")),
+                        "all logs silent for 60 s"),
+                new Event.VerdictAwaited(
+                        JOB,
+                        PROJECT,
+                        1,
+                        2,
+                        1_700_000_005_000L,
+                        "instance 1 ended with code 137 (signal 9)"),
+                new Event.JobRestarting(
+                        JOB,
+                        PROJECT,
+                        1,
+                        2,
+                        Tier.CONTAINER,
+                        Scenario.JOB_HANGED,
+                        2,
+                        0,
+                        new Spent(1, 0, 2)),
+                new Event.JobRestarted(JOB, PROJECT, 1, 2, Tier.CONTAINER),
+                new Event.IncidentClosed(
+                        JOB, PROJECT, 1, 2, RecoveryResult.QUOTA_EXCEEDED, "3 of 3 are used"),
+                new Event.RecoveryReset(JOB, PROJECT, 1),
+                new Event.JobPreempted(JOB, PROJECT, 1, "c-5", "ops", "maintenance"),
+                new Event.EvidenceKept(JOB, PROJECT, 1, 1, 2, EVIDENCE, 1));
+    }
+
     static List<Message> messages() {
+        List<Message> messages = new ArrayList<>(firstMessages());
+        messages.addAll(
+                List.of(
+                        new Command.PreemptJob("c-5", JOB, "ops", "maintenance"),
+                        new Command.ReportIncident(
+                                "incident-1",
+                                JOB,
+                                1,
+                                1,
+                                1,
+                                Scenario.JOB_HANGED,
+                                false,
+                                -1,
+                                "all logs silent for 60 s"),
+                        new Command.ReportProgress("progress-1", JOB, 1, 1, 2),
+                        new Report.EvidenceKept(3, INSTANCE, 1, 2, EVIDENCE)));
+        return messages;
+    }
+
+    /** Those of the first version. */
+    static List<Message> firstMessages() {
         return List.of(
                 new Command.SubmitJob(ASK, "résnet \"50\"", HASH, 1_700_000_000_000L),
                 new Command.StopJob("c-1", JOB, "ana", "wrong data"),
@@ -115,11 +188,51 @@ final class Samples {
         inputs.add(new Input.LeaderElected(7, "scheduler/local", 1));
         inputs.add(new Input.OutageEnded(1_700_000_000_000L, 1_700_000_060_000L));
         long n = 0;
-        for (Message each : messages()) {
+        for (Message each : firstMessages()) {
             inputs.add(new Input.Delivered(new LaneId("gateway/local/public"), ++n, each));
         }
         inputs.add(new Input.Tick(1_700_000_060_001L));
         return inputs;
+    }
+
+    /** With a job that restarts. */
+    static PoolSnapshot restarting() {
+        Ask ask = ASK.withRecovery(new RestartPolicy(true, 3, true, true), true, new Watch(60, 30));
+        RecoveryState recovery =
+                new RecoveryState(
+                        2,
+                        new RecoveryState.OpenIncident(
+                                Scenario.JOB_HANGED,
+                                Tier.PROCESS,
+                                "all logs silent for 60 s",
+                                1_700_000_005_000L),
+                        new Spent(1, 0, 2),
+                        Tier.PROCESS,
+                        List.of(Scenario.JOB_SUBHEALTH));
+        JobSnapshot plain = job(0);
+        JobSnapshot job =
+                new JobSnapshot(
+                        ask,
+                        plain.name(),
+                        plain.specHash(),
+                        9,
+                        JobState.RESTARTING,
+                        WaitReason.AWAITS_CYCLE,
+                        1,
+                        PLACEMENTS,
+                        List.of(
+                                new JobSnapshot.InstanceSnapshot(1, true, 0, -1, false, true),
+                                new JobSnapshot.InstanceSnapshot(1, true, 2, -1, false, false)),
+                        2,
+                        null,
+                        "",
+                        "",
+                        "",
+                        0,
+                        500,
+                        recovery);
+        return new PoolSnapshot(
+                new PoolId("public"), 40, 1_700_000_060_001L, 7, 3, List.of(job), List.of());
     }
 
     static PoolSnapshot snapshot(int jobs) {
@@ -158,14 +271,15 @@ final class Samples {
                 1,
                 PLACEMENTS,
                 List.of(
-                        new JobSnapshot.InstanceSnapshot(1, true, 1, -1, false),
-                        new JobSnapshot.InstanceSnapshot(1, true, 1, 0, false)),
+                        new JobSnapshot.InstanceSnapshot(1, true, 1, -1, false, false),
+                        new JobSnapshot.InstanceSnapshot(1, true, 1, 0, false, false)),
                 1,
                 null,
                 "",
                 "",
                 "",
                 1_700_000_000_500L,
-                0);
+                0,
+                RecoveryState.NONE);
     }
 }
