@@ -2,12 +2,11 @@ package dev.muster.gateway;
 
 import dev.muster.domain.Event;
 
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /** The types of events that users may be told of. */
 final class EventTypes {
@@ -16,10 +15,7 @@ final class EventTypes {
     static final String ALL = "*";
 
     /** By their names: every event of a job. */
-    static final Set<String> PUBLIC =
-            Arrays.stream(Objects.requireNonNull(Event.OfJob.class.getPermittedSubclasses()))
-                    .map(Class::getSimpleName)
-                    .collect(Collectors.toCollection(TreeSet::new));
+    static final Set<String> PUBLIC = names(Event.OfJob.class, new TreeSet<>());
 
     /** What most want to be told of, as far as this version knows it. */
     static final List<String> BY_DEFAULT =
@@ -37,4 +33,16 @@ final class EventTypes {
                     .toList();
 
     private EventTypes() {}
+
+    private static Set<String> names(Class<?> type, Set<String> into) {
+        Class<?> @Nullable [] permitted = type.getPermittedSubclasses();
+        if (permitted == null) {
+            into.add(type.getSimpleName());
+        } else {
+            for (Class<?> each : permitted) {
+                names(each, into);
+            }
+        }
+        return into;
+    }
 }
