@@ -4,12 +4,9 @@ import dev.muster.domain.Event;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The types of events that users may be told of. */
 final class EventTypes {
@@ -18,10 +15,7 @@ final class EventTypes {
     static final String ALL = "*";
 
     /** By their names: every event of a job. */
-    static final Set<String> PUBLIC =
-            concrete(Event.OfJob.class)
-                    .map(Class::getSimpleName)
-                    .collect(Collectors.toCollection(TreeSet::new));
+    static final Set<String> PUBLIC = names(Event.OfJob.class, new TreeSet<>());
 
     /** What most want to be told of. */
     static final List<String> BY_DEFAULT =
@@ -37,10 +31,15 @@ final class EventTypes {
 
     private EventTypes() {}
 
-    private static Stream<Class<?>> concrete(Class<?> type) {
+    private static Set<String> names(Class<?> type, Set<String> into) {
         Class<?> @Nullable [] permitted = type.getPermittedSubclasses();
-        return permitted == null
-                ? Stream.of(type)
-                : Arrays.stream(permitted).flatMap(EventTypes::concrete);
+        if (permitted == null) {
+            into.add(type.getSimpleName());
+        } else {
+            for (Class<?> each : permitted) {
+                names(each, into);
+            }
+        }
+        return into;
     }
 }

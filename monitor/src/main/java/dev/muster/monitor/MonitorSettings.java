@@ -34,6 +34,13 @@ public final class MonitorSettings implements Declarations {
                     0,
                     4000,
                     "How long the last signals of a command that has exited are awaited.");
+    public static final Setting<Integer> SAMPLE_SECONDS =
+            Setting.integer(
+                    "monitor.sampleSeconds",
+                    60,
+                    1,
+                    60,
+                    "How often a job's sample of the minute is written.");
     public static final Setting<Integer> SAMPLE_KEEP_HOURS =
             Setting.integer(
                     "monitor.sampleKeepHours",
@@ -53,6 +60,7 @@ public final class MonitorSettings implements Declarations {
                 LEASE_MILLIS,
                 PROGRESS_WINDOW_MILLIS,
                 EXIT_PATIENCE_MILLIS,
+                SAMPLE_SECONDS,
                 SAMPLE_KEEP_HOURS);
     }
 

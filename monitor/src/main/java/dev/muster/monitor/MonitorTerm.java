@@ -108,7 +108,10 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
         this.timers =
                 List.of(
                         every(LOOK_MILLIS, facts::look),
-                        every(TimeUnit.MINUTES.toMillis(1), this::sample),
+                        every(
+                                TimeUnit.SECONDS.toMillis(
+                                        settings.get(MonitorSettings.SAMPLE_SECONDS)),
+                                this::sample),
                         every(TimeUnit.HOURS.toMillis(1), this::forget));
     }
 
@@ -239,7 +242,11 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
 
     private void sample() {
         long now = means.context.clock().millis();
-        samples.store(now, SampleStore.of(jobs.all()))
+        List<SampleStore.Sample> seen = SampleStore.of(jobs.all());
+        if (seen.isEmpty()) {
+            return;
+        }
+        samples.store(now, seen)
                 .onSuccess(_ -> Failpoints.reach("monitor.samples.stored"))
                 .onFailure(cause -> LOG.warn("samples are lost: {}", cause.getMessage()));
     }

@@ -63,9 +63,6 @@ final class SampleStore {
     }
 
     Future<Void> store(long nowMillis, List<Sample> samples) {
-        if (samples.isEmpty()) {
-            return Future.succeededFuture();
-        }
         return database.query(
                         """
                         INSERT INTO monitor.sample (pool, minute, job, attempt, instances,

@@ -96,7 +96,11 @@ public final class NotifierService implements Service {
                     EventTap tap = new EventTap(service, own, feeds::offer);
                     tap.start();
                     Cleanup cleanup = new Cleanup(service, meters);
-                    List<Long> timers = timers(service, dispatcher, results, mailboxes, feeds);
+                    List<Long> timers =
+                            timers(
+                                    vertx,
+                                    settings,
+                                    new Works(dispatcher, results, mailboxes, feeds));
                     stops.push(() -> {
                         timers.forEach(vertx::cancelTimer);
                         cleanup.stop();
@@ -170,32 +174,30 @@ public final class NotifierService implements Service {
                 "muster.notifier.memory", "Deliveries in memory", mailboxes, Mailboxes::inMemory);
     }
 
-    private static List<Long> timers(
-            ServiceContext service,
-            Dispatcher dispatcher,
-            Results results,
-            Mailboxes mailboxes,
-            Feeds feeds) {
-        Vertx vertx = service.vertx();
-        Settings settings = service.settings();
+    /** What time drives. */
+    private record Works(
+            Dispatcher dispatcher, Results results, Mailboxes mailboxes, Feeds feeds) {}
+
+    private static List<Long> timers(Vertx vertx, Settings settings, Works works) {
+        Mailboxes mailboxes = works.mailboxes;
         int lease = settings.get(NotifierSettings.LEASE_MILLIS);
         return List.of(
-                vertx.setPeriodic(TICK_MILLIS, _ -> tick(dispatcher, results, mailboxes)),
+                vertx.setPeriodic(TICK_MILLIS, _ -> tick(works)),
                 vertx.setPeriodic(
                         1, settings.get(NotifierSettings.CLAIM_MILLIS), _ -> mailboxes.claim()),
                 vertx.setPeriodic(lease / 4, _ -> mailboxes.renew()),
                 vertx.setPeriodic(
                         LOOK_MILLIS,
                         _ -> {
-                            feeds.lookAround();
+                            works.feeds.lookAround();
                             mailboxes.release();
                         }));
     }
 
-    private static void tick(Dispatcher dispatcher, Results results, Mailboxes mailboxes) {
-        dispatcher.tick();
-        results.flush().onFailure(cause -> LOG.debug("once more: {}", cause.getMessage()));
-        mailboxes.load();
+    private static void tick(Works works) {
+        works.dispatcher.tick();
+        works.results.flush().onFailure(cause -> LOG.debug("once more: {}", cause.getMessage()));
+        works.mailboxes.load();
     }
 
     private Future<Void> listen(ServiceContext service, NotifierApi api) {
