@@ -181,9 +181,10 @@ final class Scene implements AutoCloseable {
         if (!Files.exists(directories().control())) {
             return;
         }
+        events.clear();
         try (InstanceAgent last = adopt()) {
             last.kill();
-            await().atMost(PATIENCE).until(() -> last.observe().gone());
+            awaitGone(); // told after the last write
         }
         assertThat(Adoption.livingProcesses(root)).isEmpty();
     }
