@@ -21,7 +21,7 @@ public final class PlatformSettings implements Declarations {
             Setting.secret(
                     "secrets.key",
                     "Key under which secrets are stored: 32 bytes in base64url; by default a file"
-                        + " of the data directory.");
+                            + " of the data directory.");
 
     public static final Setting<String> SQL_HOST =
             Setting.text("sql.host", "127.0.0.1", "Host of PostgreSQL.");
