@@ -91,8 +91,10 @@ class Checkpoints:
         return found.get(self.paths[-1])
 
     def save(self, state: State) -> None:
-        write_json(self.paths[0], {"run": self.run, **state._asdict()})
+        path = self.paths[0]
+        write_json(path, {"run": self.run, **state._asdict()})
         self.paths.reverse()
+        say(f"[muster] step={state.step} checkpoint={path.name}")  # for whoever watches the job
 
 
 class Stop:

@@ -101,7 +101,8 @@ class EvidenceTest {
             first.start(1);
             scene.awaitLog("up");
             EvidenceKeeper keeper =
-                    new EvidenceKeeper(scene.plan(), scene.settings(_ -> {}), null, first::signals);
+                    new EvidenceKeeper(
+                            scene.plan(), scene.settings(_ -> {}), new NoSession(), first::signals);
             keeper.want(1, 3); // and the process dies here
             first.stop(1);
             scene.awaitExited(1, 143);
@@ -132,5 +133,24 @@ class EvidenceTest {
             await().atMost(Scene.PATIENCE).until(() -> scene.exists(EVIDENCE));
             assertThat(scene.exists("obs://muster/evidence/4b1d/1/4/1.txt")).isFalse();
         }
+    }
+
+    /** Of a process that dies before it does anything else. */
+    private static final class NoSession implements Session {
+        @Override
+        public Wanted wanted() {
+            return Wanted.NOTHING;
+        }
+
+        @Override
+        public boolean closed() {
+            return true;
+        }
+
+        @Override
+        public void wake() {}
+
+        @Override
+        public void tell(InstanceEvent event) {}
     }
 }

@@ -7,6 +7,8 @@ import dev.muster.storage.ObjectLocation;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 class InstanceAgentTest {
 
@@ -194,17 +197,29 @@ class InstanceAgentTest {
         }
     }
 
-    @Test
-    void saysThatItDiedWhenItsSupervisorIsKilled() throws IOException {
-        try (Scene scene = Scene.running(base, "sleep 1000")) {
+    static Stream<Isolation> isolations() {
+        return Stream.of(Scene.BEST, Isolation.processTree());
+    }
+
+    /**
+     * Without a namespace the command outlives its supervisor: it is killed before that is told.
+     */
+    @ParameterizedTest
+    @MethodSource("isolations")
+    void saysThatItDiedWhenItsSupervisorIsKilled(Isolation isolation) throws IOException {
+        try (Scene scene = Scene.running(base, "echo up; sleep 1000")) {
+            scene.isolation = isolation;
             InstanceAgent agent = scene.create();
             agent.start(1);
-            scene.awaitStarted(1);
+            scene.awaitLog("up");
             long supervisor = agent.observe().supervisorPid().orElseThrow();
             ProcessHandle.of(supervisor).orElseThrow().destroyForcibly();
             assertThat(scene.awaitFailure()).startsWith("the supervisor of the instance died");
-            scene.awaitGone();
             assertThat(Adoption.livingProcesses(scene.root)).isEmpty();
+            agent.start(2);
+            scene.awaitGone();
+            assertThat(agent.observe().processStarts()).hasSize(1);
+            assertThat(scene.log()).isEqualTo("up\n");
         }
     }
 

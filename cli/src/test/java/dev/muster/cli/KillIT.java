@@ -30,7 +30,9 @@ class KillIT {
     private static final Set<String> ELSEWHERE =
             Set.of(
                     "agent.cleared",
+                    "agent.evidence",
                     "agent.failed",
+                    "agent.kept",
                     "agent.killed",
                     "agent.removed",
                     "gateway.batch.resolved",

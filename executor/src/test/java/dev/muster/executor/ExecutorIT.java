@@ -9,13 +9,10 @@ import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
 import dev.muster.domain.PoolId;
 import dev.muster.domain.Report;
-import dev.muster.embedded.KafkaConnection;
-import dev.muster.embedded.PostgresConnection;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.ServiceRunner;
 import dev.muster.testkit.TestDatabase;
-import dev.muster.testkit.TestKafka;
 import dev.muster.testkit.TestPostgres;
 
 import org.awaitility.core.ConditionFactory;
@@ -36,14 +33,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** An executor with real processes, on a real database and a real event stream. */
 class ExecutorIT {
-
-    private static final String TOKEN = "0123456789abcdef0123";
 
     @TempDir private Path data;
     private TestDatabase database;
@@ -55,41 +49,19 @@ class ExecutorIT {
     @BeforeEach
     void open() {
         database = TestPostgres.shared().newDatabase();
-        PostgresConnection sql = database.connection();
-        KafkaConnection kafka = TestKafka.shared().connection();
-        settings =
-                Settings.defaults()
-                        .with(PlatformSettings.DATA_DIR, data.toString())
-                        .with(PlatformSettings.SERVICE_ID, "one")
-                        .with(PlatformSettings.SERVICE_TOKEN, TOKEN)
-                        .with(PlatformSettings.SQL_HOST, sql.host())
-                        .with(PlatformSettings.SQL_PORT, sql.port())
-                        .with(PlatformSettings.SQL_DATABASE, sql.database())
-                        .with(PlatformSettings.SQL_USER, sql.user())
-                        .with(PlatformSettings.SQL_PASSWORD, sql.password())
-                        .with(PlatformSettings.KAFKA_BOOTSTRAP, List.of(kafka.bootstrapServers()))
-                        .with(PlatformSettings.KAFKA_USER, kafka.user())
-                        .with(PlatformSettings.KAFKA_PASSWORD, kafka.password())
-                        .with(PlatformSettings.KAFKA_PREFIX, TestKafka.shared().newPrefix() + "m")
-                        .with(PlatformSettings.KAFKA_PARTITIONS, 1)
-                        .with(ExecutorSettings.STOP_GRACE_MILLIS, 500)
-                        .with(ExecutorSettings.LOCAL_USER, System.getProperty("user.name"));
+        settings = TestSettings.of(data, database);
         shared = ServiceRunner.prepare(settings);
         pool = new ScriptedPool(shared.context());
     }
 
     @AfterEach
-    void close() throws IOException {
+    void close() {
         pool.cut(false);
         executors.forEach(ServiceRunner::close);
         pool.close();
         shared.close();
         database.close();
-        for (InstanceRecord each : InstanceScan.of(data)) {
-            each.living()
-                    .forEach(
-                            pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
-        }
+        TestSettings.killInstances(data);
     }
 
     private ServiceRunner executor(Settings own) {
@@ -124,15 +96,13 @@ class ExecutorIT {
 
     @Test
     void aTwoInstanceTrainingRunsToItsEnd() throws IOException {
-        Path store = data.resolve("store/samples/digits");
-        copy(Path.of("../samples/digits"), store.resolve("code"), ".py");
-        copy(Path.of("../samples/digits/data"), store.resolve("data"), "");
+        Path out = TestSettings.placeDigits(data);
         executor(settings);
 
-        JobId job = pool.submit(digits());
+        JobId job = pool.submit(Facts.digits(Map.of("epochs", "1"), JobSpec.Recovery.OFF));
 
         awaitFact(Event.JobSucceeded.class, e -> e.job().equals(job));
-        assertThat(store.resolve("out/metrics.json")).exists();
+        assertThat(out.resolve("metrics.json")).exists();
         assertThat(facts(Event.InstanceExited.class))
                 .extracting(Event.InstanceExited::exitCode)
                 .containsExactly(0, 0);
@@ -140,52 +110,6 @@ class ExecutorIT {
                 assertThat(InstanceScan.of(data)).hasSize(2).allMatch(InstanceRecord::ended));
         assertThat(InstanceScan.of(data)).allMatch(each -> each.living().isEmpty());
         assertEveryStartHappenedOnce();
-    }
-
-    private static JobSpec digits() {
-        JobSpec plain = Facts.spec("python3 ${MA_JOB_DIR}/code/train.py", 2, Map.of());
-        return new JobSpec(
-                plain.name(),
-                "",
-                plain.project(),
-                plain.pool(),
-                plain.queue(),
-                1,
-                JobSpec.Framework.PYTORCH,
-                2,
-                plain.resources(),
-                new JobSpec.Code(
-                        "obs://samples/digits/code",
-                        null,
-                        JobSpec.Code.DEFAULT_LOCAL_CODE_DIR,
-                        null),
-                plain.command(),
-                List.of(new JobSpec.Parameter("epochs", "1")),
-                new TreeMap<>(),
-                List.of(
-                        new JobSpec.InputSpec(
-                                "data_url", "obs://samples/digits/data", JobSpec.Access.PARAMETER)),
-                List.of(
-                        new JobSpec.OutputSpec(
-                                "train_url",
-                                "obs://samples/digits/out",
-                                JobSpec.Access.PARAMETER,
-                                true)),
-                0,
-                null,
-                false,
-                JobSpec.Recovery.OFF);
-    }
-
-    private static void copy(Path from, Path to, String ending) throws IOException {
-        Files.createDirectories(to);
-        try (Stream<Path> files = Files.list(from)) {
-            for (Path each : files.filter(Files::isRegularFile).toList()) {
-                if (each.toString().endsWith(ending)) {
-                    Files.copy(each, to.resolve(String.valueOf(each.getFileName())));
-                }
-            }
-        }
     }
 
     @Test
@@ -223,7 +147,7 @@ class ExecutorIT {
     @Test
     void dataThatIsNotThereFailsThePreparation() {
         executor(settings);
-        JobSpec plain = digits();
+        JobSpec plain = Facts.digits(Map.of(), JobSpec.Recovery.OFF);
         JobId job = pool.submit(plain);
 
         Event.JobFailed failed = awaitFact(Event.JobFailed.class, e -> e.job().equals(job));
@@ -366,7 +290,7 @@ class ExecutorIT {
                                                         + job
                                                         + "/1/0/log"
                                                         + query))
-                                .header("Authorization", "Bearer " + TOKEN)
+                                .header("Authorization", "Bearer " + TestSettings.TOKEN)
                                 .timeout(Duration.ofMinutes(1))
                                 .build(),
                         HttpResponse.BodyHandlers.ofInputStream());

@@ -153,4 +153,43 @@ final class Facts {
                 false,
                 recovery);
     }
+
+    /** The digits sample on two instances; its output is brought in before each attempt. */
+    static JobSpec digits(Map<String, String> parameters, JobSpec.Recovery recovery) {
+        JobSpec plain = spec("python3 ${MA_JOB_DIR}/code/train.py", 2, Map.of(), recovery);
+        return new JobSpec(
+                plain.name(),
+                "",
+                plain.project(),
+                plain.pool(),
+                plain.queue(),
+                1,
+                JobSpec.Framework.PYTORCH,
+                2,
+                plain.resources(),
+                new JobSpec.Code(
+                        "obs://samples/digits/code",
+                        null,
+                        JobSpec.Code.DEFAULT_LOCAL_CODE_DIR,
+                        null),
+                plain.command(),
+                new TreeMap<>(parameters)
+                        .entrySet().stream()
+                                .map(each -> new JobSpec.Parameter(each.getKey(), each.getValue()))
+                                .toList(),
+                new TreeMap<>(),
+                List.of(
+                        new JobSpec.InputSpec(
+                                "data_url", "obs://samples/digits/data", JobSpec.Access.PARAMETER)),
+                List.of(
+                        new JobSpec.OutputSpec(
+                                "train_url",
+                                "obs://samples/digits/out",
+                                JobSpec.Access.PARAMETER,
+                                true)),
+                0,
+                null,
+                false,
+                recovery);
+    }
 }
