@@ -8,15 +8,17 @@ import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Says when something in a directory changed. One watch and one thread for all instances of a
- * process, since the kernel allows a user only a hundred or so of them. Where it allows none, the
- * agents see changes at their regular look.
+ * Says when a supervisor wrote something in its directory. One watch and one thread for all
+ * instances of a process, since the kernel allows a user only a hundred or so of them. Where it
+ * allows none, the agents see changes at their regular look.
  */
 final class DirectoryWatch {
 
@@ -26,6 +28,7 @@ final class DirectoryWatch {
         void close();
     }
 
+    private static final Set<String> NEWS = Set.of(StateFile.NAME, SupervisorIdentity.NAME);
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryWatch.class);
     private static final Map<WatchKey, Runnable> WATCHERS = new ConcurrentHashMap<>();
     private static final @Nullable WatchService SERVICE = open();
@@ -64,14 +67,23 @@ final class DirectoryWatch {
         }
     }
 
+    /**
+     * What supervisors write; the agents know of their own files. Without a name, some was lost.
+     */
+    private static boolean isNews(WatchEvent<?> event) {
+        return !(event.context() instanceof Path path)
+                || NEWS.contains(path.toString())
+                || path.toString().startsWith("dump-");
+    }
+
     private static void dispatch(WatchService service) {
         try {
             while (true) {
                 WatchKey key = service.take();
-                key.pollEvents();
+                boolean news = key.pollEvents().stream().anyMatch(DirectoryWatch::isNews);
                 key.reset();
                 Runnable changed = WATCHERS.get(key);
-                if (changed != null) {
+                if (changed != null && news) {
                     changed.run();
                 }
             }

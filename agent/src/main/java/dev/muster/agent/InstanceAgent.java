@@ -30,9 +30,9 @@ public final class InstanceAgent implements AutoCloseable {
     public static InstanceAgent create(
             InstancePlan plan, AgentSettings settings, InstanceListener listener)
             throws IOException {
-        PlanFile.writeIfAbsent(plan);
+        InstancePlan counts = PlanFile.writeIfAbsent(plan);
         settings.failpoint().accept("agent.planned");
-        return adopt(plan.root(), settings, listener);
+        return begin(counts, settings, listener);
     }
 
     /**
@@ -43,7 +43,12 @@ public final class InstanceAgent implements AutoCloseable {
      */
     public static InstanceAgent adopt(Path root, AgentSettings settings, InstanceListener listener)
             throws IOException {
-        InstanceWorker worker = new InstanceWorker(PlanFile.read(root), settings, listener);
+        return begin(PlanFile.read(root), settings, listener);
+    }
+
+    private static InstanceAgent begin(
+            InstancePlan plan, AgentSettings settings, InstanceListener listener) {
+        InstanceWorker worker = new InstanceWorker(plan, settings, listener);
         worker.begin();
         return new InstanceAgent(worker);
     }

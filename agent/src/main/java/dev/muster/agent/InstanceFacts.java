@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * What an instance's files and the machine's processes say, read at one moment. Nothing else is
@@ -35,6 +36,14 @@ record InstanceFacts(
     static final String GONE = "gone";
 
     static InstanceFacts read(InstancePlan plan) throws IOException {
+        return read(plan, () -> false);
+    }
+
+    /**
+     * @param emptied whether the namespace's first process, and who held it, were seen to end: then
+     *     the kernel has ended everything in it, and nothing has to be looked for
+     */
+    static InstanceFacts read(InstancePlan plan, BooleanSupplier emptied) throws IOException {
         Path control = plan.directories().control();
         // the process first: whatever it wrote before it died is then read
         Optional<SupervisorIdentity> supervisor = SupervisorIdentity.read(control);
@@ -46,7 +55,10 @@ record InstanceFacts(
                 gone
                         || (supervisor.isPresent()
                                 && !lives
-                                && new InstanceProcesses(plan, supervisor).all().isEmpty());
+                                && (emptied.getAsBoolean()
+                                        || new InstanceProcesses(plan, supervisor)
+                                                .all()
+                                                .isEmpty()));
         return new InstanceFacts(
                 plan,
                 state,

@@ -34,6 +34,11 @@ final class InstanceSteps {
 
     private static final long IDLE_MILLIS = 60_000;
 
+    /** While a supervisor that said good-bye ends, which nothing else tells. */
+    private static final long LEAVING_MILLIS = 5;
+
+    private static final long LONGEST_LEAVING_MILLIS = 2000;
+
     /** The supervisor takes at most 3 s for it. */
     private static final long DUMP_MILLIS = 4000;
 
@@ -61,6 +66,9 @@ final class InstanceSteps {
     private long dueSinceNanos;
     private boolean launched;
 
+    /** What this process launched to hold a namespace; 0 for nothing. */
+    private long holder;
+
     /** The last process start whose command this process sent SIGTERM, without a namespace. */
     private int asked;
 
@@ -80,6 +88,15 @@ final class InstanceSteps {
         data.endSync();
     }
 
+    /** Whether all that was in the namespace is known to have ended, without a look for it. */
+    boolean isEmptied() {
+        return holder > 0 && Supervisors.hasEnded(holder);
+    }
+
+    private boolean isLeaving(InstanceFacts facts) {
+        return facts.state().left() && (facts.supervisorLives() || (holder > 0 && !isEmptied()));
+    }
+
     long next(InstanceFacts facts) throws IOException, InterruptedException {
         Wanted wanted = session.wanted();
         try {
@@ -88,6 +105,8 @@ final class InstanceSteps {
                 return kill(facts, wanted);
             } else if (facts.ended()) {
                 return settleEnd(facts, wanted);
+            } else if (isLeaving(facts) && dueForMillis("leave") < LONGEST_LEAVING_MILLIS) {
+                return LEAVING_MILLIS;
             } else if (facts.supervisor().isPresent() && !facts.supervisorLives()) {
                 termination.killAll(); // what it left behind
                 return AT_ONCE;
@@ -287,7 +306,7 @@ final class InstanceSteps {
         if (facts.supervisor().isPresent()) {
             supervisor.ring();
         } else if (!launched) {
-            supervisor.launch();
+            holder = supervisor.launch();
             launched = true;
         }
         return DUE_MILLIS;

@@ -143,7 +143,7 @@ final class InstanceWorker implements Session {
     /** Milliseconds until the next look; negative when nothing is left to do, ever. */
     private long step() throws InterruptedException {
         try {
-            InstanceFacts facts = InstanceFacts.read(plan);
+            InstanceFacts facts = InstanceFacts.read(plan, steps::isEmptied);
             // first, so that an end is told after all that was printed before it
             long untilSilence = watch.look(facts, this::tellSignals);
             tellAll(facts);

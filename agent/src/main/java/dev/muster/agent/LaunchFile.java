@@ -7,15 +7,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
  * What the supervisor's child reads before it becomes the command of one process start: working
- * directory, log and the arguments, each quoted whole. The user's own text is one of the arguments.
+ * directory, log, environment and the arguments, each quoted whole. The user's own text is one of
+ * the arguments.
  */
 final class LaunchFile {
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    /** Shells give these a meaning of their own: a command that has one gets it by a program. */
+    private static final Pattern SHELLS_OWN =
+            Pattern.compile(
+                    "_|IFS|OPT[A-Z]+|PS[0-9]|PPID|E?UID|GROUPS|ENV|LINENO|RANDOM|SRANDOM|SECONDS"
+                            + "|EPOCH[A-Z]+|(OLD)?PWD|CDPATH|SHLVL|SHELLOPTS|FUNC[A-Z]+|DIRSTACK"
+                            + "|HIST[A-Z]+|MAIL[A-Z]*|POSIXLY_CORRECT|GLOBIGNORE|BASH.*|ATTY");
 
     private static final String BEGIN = "# the log has bytes: ";
 
@@ -52,11 +61,28 @@ final class LaunchFile {
                         + "\nlog="
                         + quoted(directories.log(plan.id()).toString())
                         + "\nset --";
+        Map<String, String> variables = new TreeMap<>(Variables.of(plan, processStart));
+        variables.keySet().removeIf(name -> !VARIABLE.matcher(name).matches());
+        boolean byShell =
+                variables.keySet().stream().noneMatch(name -> SHELLS_OWN.matcher(name).matches());
         StringBuilder file = new StringBuilder(text);
-        for (String argument : arguments(processStart)) {
+        List<String> arguments = new ArrayList<>();
+        LocalUser.of(plan).ifPresent(user -> arguments.addAll(user.become()));
+        if (!byShell) {
+            arguments.addAll(List.of("env", "-i"));
+            variables.forEach((name, value) -> arguments.add(name + "=" + value));
+        }
+        arguments.addAll(command(variables.getOrDefault("PATH", "")));
+        for (String argument : arguments) {
             file.append(" \\\n  ").append(quoted(argument));
         }
         file.append('\n');
+        if (byShell) {
+            file.append("environment() {\n  unset PWD OLDPWD\n  export");
+            variables.forEach((name, value) ->
+                    file.append(" \\\n    ").append(name).append('=').append(quoted(value)));
+            file.append("\n}\n");
+        }
         ControlFiles.write(directories.control(), "launch-" + processStart, file.toString());
     }
 
@@ -68,17 +94,8 @@ final class LaunchFile {
                 .orElse(0L);
     }
 
-    private List<String> arguments(int processStart) throws IOException, StepFailure {
-        Map<String, String> variables = Variables.of(plan, processStart);
+    private List<String> command(String path) throws StepFailure {
         List<String> arguments = new ArrayList<>();
-        LocalUser.of(plan).ifPresent(user -> arguments.addAll(user.become()));
-        arguments.add("env");
-        arguments.add("-i");
-        variables.forEach((name, value) -> {
-            if (VARIABLE.matcher(name).matches()) {
-                arguments.add(name + "=" + value);
-            }
-        });
         List<String> parameters = parameters();
         switch (plan.program()) {
             case Program.ShellCommand command -> {
@@ -89,7 +106,7 @@ final class LaunchFile {
                 arguments.add("sh");
             }
             case Program.BootFile boot -> {
-                arguments.add(interpreter(boot, variables.getOrDefault("PATH", "")));
+                arguments.add(interpreter(boot, path));
                 arguments.add(bootFile(boot).toString());
             }
         }

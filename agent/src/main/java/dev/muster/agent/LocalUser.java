@@ -34,10 +34,21 @@ record LocalUser(String name, int uid, int gid) {
         Files.setAttribute(path, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
     }
 
+    /** By its whole name, since the command may have a PATH without it. */
+    private static String setpriv() {
+        for (String folder : SupervisorControl.PATH.split(":", -1)) {
+            Path program = Path.of(folder, "setpriv");
+            if (Files.isExecutable(program)) {
+                return program.toString();
+            }
+        }
+        return "setpriv";
+    }
+
     /** Put before the command. */
     List<String> become() {
         return List.of(
-                "setpriv",
+                setpriv(),
                 "--reuid=" + uid,
                 "--regid=" + gid,
                 "--init-groups",

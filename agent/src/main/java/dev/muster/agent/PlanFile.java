@@ -26,16 +26,18 @@ final class PlanFile {
 
     private PlanFile() {}
 
-    static void writeIfAbsent(InstancePlan plan) throws IOException {
+    /** The plan that lies there from now on: this one, or one that was there before. */
+    static InstancePlan writeIfAbsent(InstancePlan plan) throws IOException {
         Path control = plan.directories().control();
         if (Files.exists(control.resolve(NAME))) {
-            return;
+            return read(plan.root());
         }
         Files.createDirectories(plan.root());
         ControlFiles.createClosedDirectory(control);
         StringWriter text = new StringWriter();
         encode(plan).store(text, null);
         ControlFiles.write(control, NAME, text.toString());
+        return plan;
     }
 
     static InstancePlan read(Path root) throws IOException {

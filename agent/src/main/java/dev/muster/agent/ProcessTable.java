@@ -30,6 +30,8 @@ final class ProcessTable {
         }
     }
 
+    private static volatile String bootId = "";
+
     private ProcessTable() {}
 
     /** A process that exists, dead ones that were not reaped included. */
@@ -91,7 +93,12 @@ final class ProcessTable {
 
     /** Changes with every boot of the machine. */
     static String bootId() throws IOException {
-        return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+        String known = bootId;
+        if (known.isEmpty()) {
+            known = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+            bootId = known; // no process lives through a boot
+        }
+        return known;
     }
 
     /** How long ago a process began that did so this many ticks after the machine. */

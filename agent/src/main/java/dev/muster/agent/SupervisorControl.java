@@ -8,6 +8,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,10 +31,11 @@ final class SupervisorControl {
     private static final Path START = Path.of("/proc");
 
     /** What the supervisor itself needs: its programs. The command's environment is its own. */
-    private static final String PATH =
-            "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     private static final Logger LOG = LoggerFactory.getLogger(SupervisorControl.class);
+
+    private static final byte[] TEXT = text();
 
     private final Path control;
     private final AgentSettings settings;
@@ -83,8 +85,11 @@ final class SupervisorControl {
     /**
      * Starts a supervisor. It goes on when this process ends, however that happens. If there is one
      * already, or was one, the new one leaves by itself: the place is claimed once.
+     *
+     * @return the child of this process that holds the namespace until all in it has ended; 0 if
+     *     there is no namespace, or no such child
      */
-    void launch() throws IOException {
+    long launch() throws IOException {
         installScript();
         if (ControlFiles.read(control, DESIRED).isEmpty()) {
             desire(IDLE);
@@ -97,12 +102,16 @@ final class SupervisorControl {
         List<String> command = new ArrayList<>(settings.isolation().enter());
         command.addAll(List.of("sh", control.resolve(SCRIPT).toString(), control.toString()));
         Path output = control.resolve("supervisor.log");
+        long holder = 0;
         if (Libc.canSpawn()) {
-            Supervisors.add(Libc.spawn(command, List.of("PATH=" + PATH), START, output));
+            long child = Libc.spawn(command, List.of("PATH=" + PATH), START, output);
+            Supervisors.add(child);
+            holder = settings.isolation().kind() == IsolationKind.NAMESPACE ? child : 0;
         } else {
             startBySetsid(command, output);
         }
         settings.failpoint().accept("agent.supervisor");
+        return holder;
     }
 
     /** Costs two programs more, and the command ignores the signals that this process ignores. */
@@ -125,12 +134,18 @@ final class SupervisorControl {
             return;
         }
         Path next = control.resolve(SCRIPT + ".new");
+        Files.write(next, TEXT);
+        Files.move(next, script, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static byte[] text() {
         try (InputStream in = SupervisorControl.class.getResourceAsStream(SCRIPT)) {
             if (in == null) {
-                throw new IOException("the resource " + SCRIPT + " is missing");
+                throw new IllegalStateException("the resource " + SCRIPT + " is missing");
             }
-            Files.copy(in, next, StandardCopyOption.REPLACE_EXISTING);
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        Files.move(next, script, StandardCopyOption.ATOMIC_MOVE);
     }
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 record SupervisorIdentity(long pid, long startTicks, String bootId, String kind) {
 
-    private static final String NAME = "supervisor";
+    static final String NAME = "supervisor";
 
     /** Empty as long as nobody claimed the place, or did so this moment. */
     static Optional<SupervisorIdentity> read(Path control) throws IOException {

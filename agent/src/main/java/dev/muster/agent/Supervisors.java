@@ -1,7 +1,7 @@
 package dev.muster.agent;
 
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /**
  * Children of this process that it has to take note of when they end, or their entries would stay
@@ -11,7 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Supervisors {
 
     private static final long LOOK_MILLIS = 1000;
-    private static final Set<Long> CHILDREN = ConcurrentHashMap.newKeySet();
+
+    /** Asked by one thread at a time: a number that was given back may soon be another child's. */
+    private static final ConcurrentMap<Long, Boolean> CHILDREN = new ConcurrentHashMap<>();
+
     private static final Thread REAPER =
             Thread.ofPlatform().daemon().name("supervisor-reaper").unstarted(Supervisors::reap);
 
@@ -22,13 +25,19 @@ final class Supervisors {
     private Supervisors() {}
 
     static void add(long pid) {
-        CHILDREN.add(pid);
+        CHILDREN.put(pid, true);
+    }
+
+    /** Whether a child that was added has ended. Its number may be another process's by now. */
+    static boolean hasEnded(long pid) {
+        CHILDREN.computeIfPresent(pid, (child, _) -> Libc.reap(child) ? null : true);
+        return !CHILDREN.containsKey(pid);
     }
 
     private static void reap() {
         try {
             while (true) {
-                CHILDREN.removeIf(Libc::reap);
+                CHILDREN.keySet().forEach(Supervisors::hasEnded);
                 Thread.sleep(LOOK_MILLIS);
             }
         } catch (InterruptedException e) {

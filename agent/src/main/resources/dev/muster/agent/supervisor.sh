@@ -5,7 +5,8 @@
 #
 # Files in CONTROL are the truth, a FIFO is only the doorbell:
 #   desired     written by the agent, by rename: "start N | stop N | stop N dump | kill N | quit"
-#   launch-N    written by the agent before "start N": sets work, log and the arguments
+#   launch-N    written by the agent before "start N": sets work, log and the arguments, and says
+#               what the environment of the command is
 #   processes   written by the agent before "stop N dump", without a namespace: pids of the command
 #   state       appended to here: claimed N; started N pid starttime bootid, written by the child
 #               itself before exec; exited N code (128 + n by signal n); cleared N; left
@@ -13,10 +14,10 @@
 #   supervisor  who supervises, made once with O_EXCL: there is never a second one
 #   bell        rung by the agent; go: rung by the listener
 #
-# Two processes, so that a start costs one fork and nothing polls: this one runs the command in its
-# foreground (in the background a shell would leave it deaf to SIGINT), the listener hears the bell
-# meanwhile. As PID 1 of a namespace, "kill -1" reaches everything but this process. Elsewhere
-# signals are the agent's business.
+# Two processes while a command runs, so that nothing polls: this one runs it in its foreground (in
+# the background a shell would leave it deaf to SIGINT), the listener hears the bell meanwhile. As
+# PID 1 of a namespace, "kill -1" reaches everything but this process. Elsewhere signals are the
+# agent's business.
 #
 # POSIX sh; dash, busybox ash and bash run it. No program is needed, but mkfifo where the agent made
 # no FIFOs, and sleep after a dump.
@@ -48,16 +49,19 @@ look() {
 
 # Runs the command of process start n.
 run() {
+    [ -z "$alone" ] || listen
     current=$n
     put "claimed $n"
     (
         exec 3>&- 5>&- 6<&- </dev/null
         work=/ log=/dev/null
+        environment() { :; }
         . "./launch-$n"
         exec >>"$log" 2>&1
         cd "$work" || exit 125
         identify
         printf 'started %s %s %s %s\n' "$n" "$pid" "$ticks" "$boot" >&4 || exit 125
+        environment
         exec "$@" 4>&-
     )
     code=$?
@@ -66,11 +70,11 @@ run() {
     clear_away
 }
 
-# Ends what the command left behind. The listener goes with it and is made anew.
+# Ends what the command left behind. In a namespace the listener goes with it: it is needed only
+# while a command runs.
 clear_away() {
     if [ "$alone" ]; then
         kill_others
-        listen
         put "cleared $current"
     else
         jobs >/dev/null
@@ -81,7 +85,7 @@ clear_away() {
 # As PID 1: until nobody else is left. A killed process takes a moment to die.
 kill_others() {
     kill -KILL -1 2>/dev/null
-    wait "$listener" 2>/dev/null
+    [ -z "$listener" ] || wait "$listener" 2>/dev/null
     tries=0
     while kill -KILL -1 2>/dev/null; do
         tries=$((tries + 1))
@@ -257,7 +261,7 @@ set +C
 [ -p bell ] && [ -p go ] || (umask 077 && mkfifo bell go) || exit 1
 trap : TERM INT HUP
 exec 3<>bell 4>>state 5<>go 6<state
-listen
+[ "$alone" ] || listen
 while :; do
     look
     if [ "$verb" = quit ]; then
@@ -268,6 +272,8 @@ while :; do
             stop) spend 143 ;;
             kill) spend 137 ;;
         esac
+    elif [ "$alone" ]; then
+        read -r _ <&3
     else
         read -r _ <&5
     fi

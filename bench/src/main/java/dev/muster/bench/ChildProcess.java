@@ -54,6 +54,10 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** The first line of standard output that fits; fails if the process ends without it. */
     String line(Predicate<String> fits) {
         try {

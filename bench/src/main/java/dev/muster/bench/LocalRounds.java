@@ -10,8 +10,8 @@ import java.util.List;
 final class LocalRounds {
 
     private static final int CONNECTIONS = 16;
-    private static final int WARM_JOBS = 300;
-    private static final int WARM_ROUNDS = 8;
+    private static final int WARM_JOBS = 1000;
+    private static final int WARM_ROUNDS = 10;
     private static final double WARM_GROWTH = 1.05;
 
     /** The server counts rows of a connection up to a second late. */
@@ -20,9 +20,10 @@ final class LocalRounds {
     /**
      * One round.
      *
-     * @param forks, rows and messages are per job
+     * @param forks per job, as are rows, messages and processor time
      */
-    record Figures(double perSecond, double forks, double rows, double messages) {}
+    record Figures(
+            double perSecond, double forks, double rows, double messages, double cpuMillis) {}
 
     /** The median round, and what is asked of the whole. */
     record Result(Figures median, boolean durable, long heap) {}
@@ -53,7 +54,10 @@ final class LocalRounds {
             List<Figures> all = new ArrayList<>();
             for (int round = 0; round < rounds; round++) {
                 all.add(own.round());
-                Progress.say("Muster: %.1f jobs/s".formatted(all.getLast().perSecond()));
+                Figures last = all.getLast();
+                Progress.say(
+                        "Muster: %.1f jobs/s, %.1f ms of processor time a job"
+                                .formatted(last.perSecond(), last.cpuMillis()));
             }
             Figures median =
                     all.stream()
@@ -64,19 +68,19 @@ final class LocalRounds {
         }
     }
 
-    /**
-     * Until a round brings hardly more than the best before it: services have been running long.
-     */
+    /** Until two rounds in a row bring hardly more than the best: services run for long. */
     private void warm() {
         double best = 0;
+        int level = 0;
         for (int round = 0; round < WARM_ROUNDS; round++) {
             LoadResult result = load("--jobs", Integer.toString(WARM_JOBS), "--warmup", "0");
             double perSecond = result.ended() / result.endedSeconds();
             Progress.say("warm-up: %.1f jobs/s".formatted(perSecond));
-            if (perSecond < best * WARM_GROWTH) {
+            level = perSecond < best * WARM_GROWTH ? level + 1 : 0;
+            if (level == 2) {
                 return;
             }
-            best = perSecond;
+            best = Math.max(best, perSecond);
         }
     }
 
@@ -86,9 +90,11 @@ final class LocalRounds {
         Forks forks = Forks.idle();
         long rows = muster.rowsWritten();
         long messages = muster.messagesWritten();
+        long cpu = muster.cpuMillis();
         forks.begin();
         LoadResult result = load("--jobs", Integer.toString(jobs), "--warmup", "0");
         double made = forks.end();
+        double used = muster.cpuMillis() - cpu;
         if (result.ended() != jobs || result.refused() != 0) {
             throw new BenchFailed(
                     "%d of %d jobs ended, %d refused"
@@ -100,7 +106,8 @@ final class LocalRounds {
                 jobs / result.endedSeconds(),
                 made / jobs,
                 (double) (muster.rowsWritten() - rows) / jobs,
-                (double) (muster.messagesWritten() - messages) / jobs);
+                (double) (muster.messagesWritten() - messages) / jobs,
+                used / jobs);
     }
 
     private LoadResult load(String... options) {

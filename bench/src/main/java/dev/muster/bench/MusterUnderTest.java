@@ -140,6 +140,11 @@ final class MusterUnderTest implements AutoCloseable {
         return sql(statement -> number(statement, "SELECT count(*) FROM gateway.job_spec"));
     }
 
+    /** Processor time of all of it and of all jobs that ended, in milliseconds. */
+    long cpuMillis() {
+        return CpuTime.millis(process.pid(), postgres.pid());
+    }
+
     /** Rows that were inserted or updated so far, as the server has counted by now. */
     long rowsWritten() {
         return sql(statement ->

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -57,6 +58,11 @@ final class PipelineBench implements Callable<Integer> {
             description = "with local: the same on ${COMPLETION-CANDIDATES} in the same run")
     private @Nullable Against against;
 
+    @Option(
+            names = "--notify",
+            description = "with simulated: from submission to a delivered webhook")
+    private boolean notified;
+
     @Option(names = "--jobs", defaultValue = "1000", description = "with local: of each round")
     private int jobs;
 
@@ -70,9 +76,19 @@ final class PipelineBench implements Callable<Integer> {
                 if (against != null) {
                     throw new BenchFailed("--against slurm goes with --backend local: real jobs");
                 }
-                simulated(nodes == 0 ? SIMULATED_NODES : nodes);
+                int simulated = nodes == 0 ? SIMULATED_NODES : nodes;
+                if (notified) {
+                    notified(simulated);
+                } else {
+                    simulated(simulated);
+                }
             }
-            case LOCAL -> System.out.println(local(nodes == 0 ? LOCAL_NODES : nodes).encode());
+            case LOCAL -> {
+                if (notified) {
+                    throw new BenchFailed("--notify goes with --backend simulated");
+                }
+                System.out.println(local(nodes == 0 ? LOCAL_NODES : nodes).encode());
+            }
         }
         return 0;
     }
@@ -100,6 +116,7 @@ final class PipelineBench implements Callable<Integer> {
                     .put("forks_per_job", AcceptBench.round(median.forks(), 1))
                     .put("rows_per_job", AcceptBench.round(median.rows(), 1))
                     .put("messages_per_job", AcceptBench.round(median.messages(), 1))
+                    .put("cpu_ms_per_job", AcceptBench.round(median.cpuMillis(), 1))
                     .put("heap_mb", muster.heap());
         }
     }
@@ -148,19 +165,55 @@ final class PipelineBench implements Callable<Integer> {
         }
     }
 
-    private LoadResult load(MusterUnderTest muster, int forSeconds, int rate) {
-        return GeneratorProcess.run(
-                muster.port(),
-                muster.token(),
-                List.of(
-                        "--connections",
-                        Integer.toString(connections),
-                        "--seconds",
-                        Integer.toString(forSeconds),
-                        "--rate",
-                        Integer.toString(rate),
-                        "--max-open",
-                        Integer.toString(rate == 0 ? open : 0),
-                        "--events"));
+    private void notified(int nodes) {
+        try (MusterUnderTest muster =
+                        MusterUnderTest.start(
+                                List.of("-Xmx2g"),
+                                "executor.backend=simulated",
+                                "executor.simulated.nodes=" + nodes,
+                                Deliveries.SETTING);
+                Deliveries deliveries = Deliveries.subscribe(muster)) {
+            Progress.say("warming up, at most %d jobs in hand".formatted(open));
+            LoadResult warm = load(muster, 1, 0);
+            deliveries.settle();
+            Progress.say("closed loop, %d s".formatted(seconds));
+            LoadResult closed = load(muster, seconds, 0, "--warmup", "0");
+            Deliveries.Arrived arrived = deliveries.await(closed.ended());
+            System.out.println(
+                    new JsonObject()
+                            .put("bench", "pipeline")
+                            .put("backend", "simulated")
+                            .put("notify", true)
+                            .put("value", Math.round(arrived.perSecond()))
+                            .put("unit", "jobs/s to a delivered webhook")
+                            .put("durable", muster.durable())
+                            .put("jobs", closed.ended())
+                            .put("delivered", arrived.ids())
+                            .put("repeats", arrived.repeats())
+                            .put("ended_per_s", Math.round(closed.ended() / closed.endedSeconds()))
+                            .put("delay_p50_ms", arrived.p50Millis())
+                            .put("delay_p99_ms", arrived.p99Millis())
+                            .put("refused", warm.refused() + closed.refused())
+                            .put("heap_mb", muster.heapMebibytes())
+                            .encode());
+        }
+    }
+
+    private LoadResult load(
+            MusterUnderTest muster, int forSeconds, int rate, String... moreOptions) {
+        List<String> options =
+                new ArrayList<>(
+                        List.of(
+                                "--connections",
+                                Integer.toString(connections),
+                                "--seconds",
+                                Integer.toString(forSeconds),
+                                "--rate",
+                                Integer.toString(rate),
+                                "--max-open",
+                                Integer.toString(rate == 0 ? open : 0),
+                                "--events"));
+        options.addAll(List.of(moreOptions));
+        return GeneratorProcess.run(muster.port(), muster.token(), options);
     }
 }
