@@ -15,8 +15,13 @@ record ExitClassification(Scenario scenario, boolean environment, String message
     private static final int SIGBUS = 7;
     private static final int SIGKILL = 9;
 
+    /** Whether a code says that the command was killed from outside. */
+    static boolean killed(int code) {
+        return code == BY_SIGNAL + SIGKILL || code == BY_SIGNAL + SIGBUS;
+    }
+
     /**
-     * @param code 1 to 255
+     * @param code 1 to 255, or −1 for a command that still runs after its failure line
      * @param failure log line that matched a failure pattern, empty for none
      */
     static ExitClassification of(int index, int code, String failure) {
@@ -24,11 +29,10 @@ record ExitClassification(Scenario scenario, boolean environment, String message
             return new ExitClassification(
                     Scenario.ERROR_IN_LOG,
                     true,
-                    "instance %d exited with %d after the log line: %s"
-                            .formatted(index, code, failure));
+                    "the log of instance %d says: %s".formatted(index, failure));
         }
-        int signal = code - BY_SIGNAL;
-        if (signal == SIGKILL || signal == SIGBUS) {
+        if (killed(code)) {
+            int signal = code - BY_SIGNAL;
             return new ExitClassification(
                     Scenario.JOB_FAILED,
                     true,

@@ -8,8 +8,10 @@ import dev.muster.platform.kafka.ProgressRecord.Signal;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -30,6 +32,9 @@ final class LiveJob {
 
     /** Whether budgets are in use that progress gives back. */
     private boolean restarted;
+
+    /** Signals of counters that the gang has not reached yet, the newest of each instance. */
+    private final Map<Integer, Signal> ahead = new HashMap<>();
 
     /** Verdicts on this process start. */
     private final Set<String> given = new HashSet<>();
@@ -130,6 +135,9 @@ final class LiveJob {
         for (LiveInstance each : instances) {
             each.begin();
         }
+        List<Signal> early = List.copyOf(ahead.values());
+        ahead.clear();
+        early.forEach(this::saw);
     }
 
     /**
@@ -148,14 +156,58 @@ final class LiveJob {
         return instances[index];
     }
 
-    /** Takes in what was seen, unless it is of other counters. */
+    /**
+     * Takes in what was seen. A signal may overtake the fact that the gang has moved on: it is kept
+     * until that comes; one of earlier counters is worth nothing.
+     *
+     * @return whether it is of the gang's counters
+     */
     boolean saw(Signal signal) {
         LiveInstance instance = instance(signal.instance(), signal.processStart());
-        if (instance == null) {
-            return false;
+        if (instance != null) {
+            instance.saw(signal);
+            return true;
         }
-        instance.saw(signal);
-        return true;
+        if (signal.instance().index() < instances.length && isAhead(signal)) {
+            ahead.merge(signal.instance().index(), signal, LiveJob::newer);
+        }
+        return false;
+    }
+
+    private boolean isAhead(Signal signal) {
+        InstanceRef ref = signal.instance();
+        return ref.attempt() != attempt
+                ? ref.attempt() > attempt
+                : ref.incarnation() != incarnation
+                        ? ref.incarnation() > incarnation
+                        : signal.processStart() > processStart;
+    }
+
+    /** A failure line is told once: a later signal of the same process start must not hide it. */
+    private static Signal newer(Signal old, Signal latest) {
+        boolean same =
+                old.instance().equals(latest.instance())
+                        && old.processStart() == latest.processStart();
+        return same && latest.failure().isEmpty() && !old.failure().isEmpty()
+                ? latest.withFailure(old.failure())
+                : latest;
+    }
+
+    /**
+     * The index of the instance whose fault the gang's is: the first whose log told a failure, else
+     * the first that was killed from outside; null if there is none of either.
+     */
+    @Nullable Integer failed() {
+        Integer killed = null;
+        for (int index = 0; index < instances.length; index++) {
+            if (!instances[index].failure().isEmpty()) {
+                return index;
+            }
+            if (killed == null && ExitClassification.killed(instances[index].exitCode())) {
+                killed = index;
+            }
+        }
+        return killed;
     }
 
     /**

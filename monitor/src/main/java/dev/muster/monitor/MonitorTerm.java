@@ -36,6 +36,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -48,6 +49,9 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
     private static final int RECORDS = 500;
     private static final long FLUSH_MILLIS = 100;
     private static final long LOOK_MILLIS = 2000;
+
+    /** How long signals of the near past may take to be read when a term begins. */
+    private static final long BACKLOG_MILLIS = 2000;
 
     /** Signals of the near past give the picture at once. */
     private static final Duration LOOK_BACK = Duration.ofSeconds(30);
@@ -68,7 +72,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
     private final Verdicts verdicts;
     private final SampleStore samples;
     private final List<Long> timers;
-    private final List<RecordLoop> reading = new ArrayList<>();
+    private final List<RecordLoop> reading = new CopyOnWriteArrayList<>();
     private LiveJobs jobs = new LiveJobs();
     private boolean flushing;
     private volatile boolean current;
@@ -130,12 +134,6 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
                         context.kafka().topics().events(),
                         new RecordLoop.Start.End(),
                         facts::records));
-        reading.add(
-                read(
-                        "monitor-progress-" + means.pool,
-                        context.kafka().topics().progress(),
-                        new RecordLoop.Start.Since(context.clock().instant().minus(LOOK_BACK)),
-                        this::signals));
         loop.execute(facts::begin);
     }
 
@@ -157,10 +155,18 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
     @Override
     public void current() {
         current = true;
+        ServiceContext context = means.context;
+        // signals are read once the gangs that they belong to are known
+        reading.add(
+                read(
+                        "monitor-progress-" + means.pool,
+                        context.kafka().topics().progress(),
+                        new RecordLoop.Start.Since(context.clock().instant().minus(LOOK_BACK)),
+                        this::signals));
         // what happened while no monitor was there
         for (LiveJob job : jobs.all()) {
             for (int index = 0; index < job.instances().size(); index++) {
-                awaitSignals(job.id(), index);
+                awaitSignals(job.id(), index, BACKLOG_MILLIS);
             }
         }
     }
@@ -174,12 +180,13 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
     public void fact(Event event) {
         jobs.apply(event);
         if (current && event instanceof Event.InstanceExited exited && exited.exitCode() > 0) {
-            awaitSignals(exited.job(), exited.index());
+            int patience = means.context.settings().get(MonitorSettings.EXIT_PATIENCE_MILLIS);
+            awaitSignals(exited.job(), exited.index(), patience);
         }
     }
 
     /** The last signals of a command may be a little later than its exit. */
-    private void awaitSignals(JobId id, int index) {
+    private void awaitSignals(JobId id, int index, long patience) {
         LiveJob job = jobs.get(id);
         if (job == null || job.instance(index).exitCode() <= 0) {
             return;
@@ -187,7 +194,6 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
         int attempt = job.attempt();
         int incarnation = job.incarnation();
         int processStart = job.processStart();
-        long patience = means.context.settings().get(MonitorSettings.EXIT_PATIENCE_MILLIS);
         Runnable judge =
                 () -> {
                     LiveJob later = jobs.get(id);
@@ -198,7 +204,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
                         verdicts.exited(later, index);
                     }
                 };
-        if (patience == 0 || !job.instance(index).failure().isEmpty()) {
+        if (patience == 0 || job.failed() != null) {
             judge.run();
         } else {
             means.context.vertx().setTimer(patience, _ -> loop.execute(judge));

@@ -46,19 +46,21 @@ final class Verdicts {
     }
 
     /**
-     * Classifies the exit of an instance that is not 0; the first one of a process start decides,
-     * since the others follow from it.
+     * Classifies the exit of an instance that is not 0, once a process start: where another one
+     * told a failure or was killed, this exit follows from that.
      */
     void exited(LiveJob job, int index) {
-        LiveInstance instance = job.instance(index);
-        if (instance.exitCode() <= 0 || !job.give("EXIT")) {
+        if (job.instance(index).exitCode() <= 0 || !job.give("EXIT")) {
             return;
         }
+        Integer failed = job.failed();
+        int origin = failed == null ? index : failed;
+        LiveInstance instance = job.instance(origin);
         ExitClassification found =
-                ExitClassification.of(index, instance.exitCode(), instance.failure());
+                ExitClassification.of(origin, instance.exitCode(), instance.failure());
         Failpoints.reach("monitor.exit.classified");
         metrics.exited(found);
-        report(job, found.scenario(), found.environment(), index, found.message());
+        report(job, found.scenario(), found.environment(), origin, found.message());
     }
 
     private void report(
@@ -96,6 +98,9 @@ final class Verdicts {
     private boolean advanced(LiveJob job) {
         boolean moved = false;
         for (LiveInstance each : job.instances()) {
+            if (!each.runs()) {
+                continue; // it has done its part
+            }
             Signal signal = each.signal();
             if (signal == null || signal.runMillis() < progressWindowMillis) {
                 return false;

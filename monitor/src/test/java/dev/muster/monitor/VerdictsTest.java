@@ -94,4 +94,27 @@ class VerdictsTest {
                         new ReportProgress(
                                 "progress-%s-1-1-2".formatted(Jobs.JOB), Jobs.JOB, 1, 1, 2));
     }
+
+    @Test
+    void anExitThatFollowsFromAnotherInstancesFailureIsNotTheUsersFault() {
+        job().saw(Jobs.signal(1, 1, 1000, 10, "NCCL timeout"));
+        jobs.apply(Jobs.exited(0, 1, 1));
+        verdicts.exited(job(), 0);
+
+        ReportIncident verdict = (ReportIncident) said.getFirst();
+        assertThat(verdict.environment()).isTrue();
+        assertThat(verdict.index()).isEqualTo(1);
+        assertThat(verdict.message()).contains("NCCL timeout");
+    }
+
+    @Test
+    void aSignalThatOvertakesItsFactCountsOnceThatHasCome() {
+        job().saw(Jobs.signal(0, 2, 1000, 10, "NCCL timeout"));
+        job().saw(Jobs.signal(0, 2, 2000, 10, ""));
+        jobs.apply(Jobs.restarting(Tier.PROCESS, 1, 2));
+        jobs.apply(Jobs.exited(0, 2, 1));
+        verdicts.exited(job(), 0);
+
+        assertThat(((ReportIncident) said.getFirst()).scenario()).isEqualTo(Scenario.ERROR_IN_LOG);
+    }
 }

@@ -15,6 +15,9 @@ final class VerdictPatience {
 
     private static final Duration ASK = Duration.ofSeconds(1);
 
+    /** Longest pause of a reader that lost the broker, and time for a verdict. */
+    private static final Duration AFTER_RETURN = Duration.ofSeconds(8);
+
     private final Inbox inbox;
     private boolean away;
 
@@ -24,8 +27,8 @@ final class VerdictPatience {
 
     /**
      * Adds an outage to a batch in which a verdict would be passed over: while Kafka is away, and
-     * once more when it is back, since the monitor hears of the exit only then. Costs nothing
-     * unless a verdict is due.
+     * once more when it is back, then of the whole patience, since the monitor hears of the exit
+     * only then and first has to find the broker again. Costs nothing unless a verdict is due.
      *
      * @param clock that may have moved on while Kafka was asked
      */
@@ -36,8 +39,10 @@ final class VerdictPatience {
         boolean wasAway = away;
         away = !inbox.reaches(ASK);
         long now = clock.getAsLong();
-        if ((away || wasAway) && core.nowMillis() < now) {
+        if (away && core.nowMillis() < now) {
             batch.addFirst(new Input.OutageEnded(core.nowMillis(), now));
+        } else if (wasAway && !away) {
+            batch.addFirst(new Input.OutageEnded(now - AFTER_RETURN.toMillis(), now));
         }
     }
 }

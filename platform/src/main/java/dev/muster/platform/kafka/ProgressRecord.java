@@ -60,7 +60,21 @@ public record ProgressRecord(PoolId pool, long shardEpoch, long atMillis, List<S
             long ioBytes,
             long step,
             String checkpoint,
-            String failure) {}
+            String failure) {
+
+        public Signal withFailure(String line) {
+            return new Signal(
+                    instance,
+                    processStart,
+                    runMillis,
+                    silentMillis,
+                    logBytes,
+                    ioBytes,
+                    step,
+                    checkpoint,
+                    line);
+        }
+    }
 
     /** The form on the wire: one array a field. */
     private record Columns(
