@@ -130,12 +130,19 @@ public final class GatewayService implements Service {
         edge.hotPath(submit::take);
         JobHistory history = new JobHistory(parts.journal(), parts.hub());
         new JobEndpoints(jobs, history, commands).mount(edge.router(), edge.bodies());
+        new RecoveryEndpoints(jobs, new Incidents(service.database()), commands)
+                .mount(edge.router(), edge.bodies());
         new NodeEndpoints(service.database(), service.pools(), commands).mount(edge.router());
         EventsEndpoint events = new EventsEndpoint(service, parts.hub(), parts.journal(), jobs);
         edge.router().get("/api/v1/events").handler(events::handle);
         InternalClient client = new InternalClient(service.vertx(), service.settings());
         stops.push(client::close);
         new LogProxy(jobs, service.directory(), client).mount(edge.router());
+        NotifierCalls notifier = new NotifierCalls(service.directory(), client);
+        SubscriptionEndpoints subscriptions = new SubscriptionEndpoints(service, jobs, notifier);
+        subscriptions.mount(edge.router(), edge.bodies());
+        stops.push(subscriptions::stop);
+        new DeliveryEndpoints(service.database(), notifier).mount(edge.router());
     }
 
     private Future<Void> register(ServiceContext service, int bound) {

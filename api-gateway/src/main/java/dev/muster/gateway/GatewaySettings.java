@@ -145,6 +145,21 @@ public final class GatewaySettings implements Declarations {
                     60_000,
                     "How long one gateway keeps the writing of a pool's views without a sign.");
 
+    static final Setting<Integer> PROJECT_SUBSCRIPTIONS =
+            Setting.integer(
+                    "gateway.subscriptions.perProject",
+                    1_000,
+                    1,
+                    100_000,
+                    "Webhook subscriptions to all jobs of one project, at most.");
+    static final Setting<Integer> JOB_SUBSCRIPTIONS =
+            Setting.integer(
+                    "gateway.subscriptions.perJob",
+                    20,
+                    1,
+                    1_000,
+                    "Webhook subscriptions to one job, at most.");
+
     /** Commands end here, by the order in which they are reached. */
     static final List<String> FAILPOINTS =
             List.of(
@@ -207,7 +222,9 @@ public final class GatewaySettings implements Declarations {
                                 HEARTBEAT_MILLIS,
                                 VIEW_BATCH,
                                 VIEW_QUEUE,
-                                VIEW_LEASE_MILLIS));
+                                VIEW_LEASE_MILLIS,
+                                PROJECT_SUBSCRIPTIONS,
+                                JOB_SUBSCRIPTIONS));
         all.addAll(LIMITS.values());
         return List.copyOf(all);
     }

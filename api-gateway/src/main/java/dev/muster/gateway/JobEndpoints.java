@@ -153,7 +153,8 @@ final class JobEndpoints {
                 new PoolId(row.pool()), id -> new Command.StopJob(id, row.id(), "api", reason));
     }
 
-    private static String reason(RoutingContext rc) {
+    /** Why, as the body says; empty without one. */
+    static String reason(RoutingContext rc) {
         Buffer body = rc.body().buffer();
         if (body == null || body.length() == 0) {
             return "";

@@ -11,9 +11,6 @@ import io.vertx.core.buffer.Buffer;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-
 /**
  * An event as the gateway passes it on; its form on a stream is made once, when somebody wants it.
  */
@@ -77,30 +74,9 @@ final class StreamEvent {
     Buffer json() {
         Buffer made = json;
         if (made == null) {
-            made = encode();
+            made = Buffer.buffer(record.cloudEvent());
             json = made;
         }
         return made;
-    }
-
-    private Buffer encode() {
-        // names of pools, projects and nodes hold nothing that JSON escapes
-        StringBuilder head = new StringBuilder(360);
-        head.append("{\"specversion\":\"1.0\",\"id\":\"").append(record.id());
-        head.append("\",\"type\":\"dev.muster.").append(record.type());
-        head.append("\",\"source\":\"/pools/").append(record.pool());
-        head.append("\",\"time\":\"").append(Instant.ofEpochMilli(record.atMillis()));
-        if (!record.job().isEmpty()) {
-            head.append("\",\"subject\":\"").append(record.job());
-            head.append("\",\"musterjob\":\"").append(record.job());
-            head.append("\",\"musterproject\":\"").append(record.project());
-        }
-        head.append("\",\"musterpool\":\"").append(record.pool());
-        head.append("\",\"musterseq\":").append(record.seq());
-        head.append(",\"datacontenttype\":\"application/json\",\"data\":");
-        return Buffer.buffer(head.length() + record.data().length + 1)
-                .appendBytes(head.toString().getBytes(StandardCharsets.UTF_8))
-                .appendBytes(record.data())
-                .appendByte((byte) '}');
     }
 }

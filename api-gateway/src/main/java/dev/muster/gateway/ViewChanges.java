@@ -59,6 +59,7 @@ final class ViewChanges {
     private final Map<NodeId, NodeChange> nodes = new LinkedHashMap<>();
     private final Map<JobId, Granted> granted = new LinkedHashMap<>();
     private final Set<JobId> released = new HashSet<>();
+    private final IncidentChanges incidents = new IncidentChanges();
 
     static ViewChanges of(List<StreamEvent> events) {
         ViewChanges changes = new ViewChanges();
@@ -87,6 +88,7 @@ final class ViewChanges {
             job.message = each.endMessage();
             job.startedAtMillis = each.runningSinceMillis() == 0 ? null : each.runningSinceMillis();
             job.lastSeq = snapshot.seq();
+            changes.incidents.apply(snapshot, each);
             changes.jobs.put(each.ask().job(), job);
             if (!each.placements().isEmpty()) {
                 changes.granted.put(
@@ -119,6 +121,10 @@ final class ViewChanges {
         return released;
     }
 
+    IncidentChanges incidents() {
+        return incidents;
+    }
+
     private void apply(Event.OfJob event, long seq, long atMillis) {
         JobChange job = jobs.computeIfAbsent(event.job(), _ -> new JobChange());
         if (job.runs.isEmpty() || seq >= job.runs.getLast() + JournalReader.RUN_SEQS) {
@@ -131,6 +137,7 @@ final class ViewChanges {
             case Event.GangGranted e -> {
                 queued(job, JobState.PREPARING, null);
                 job.attempt = e.attempt();
+                job.message = ""; // why it lost its last nodes
                 granted.put(e.job(), new Granted(e.attempt(), nodesOf(e.placements())));
                 released.remove(e.job());
             }
@@ -164,19 +171,11 @@ final class ViewChanges {
                 ended(job, JobState.STOPPED, atMillis);
                 job.message = e.reason();
             }
-            case Event.JobRestarting _ -> job.state = JobState.RESTARTING;
-            case Event.JobRestarted _ -> job.state = JobState.RUNNING;
-            case Event.JobPreempted e -> {
-                job.state = JobState.PREEMPTED;
-                job.message = e.reason();
+            case Event.OfRecovery e -> {
+                recovery(job, e);
+                incidents.apply(e, seq, atMillis);
             }
-            case Event.JobHanged _,
-                    Event.IncidentOpened _,
-                    Event.VerdictAwaited _,
-                    Event.IncidentClosed _,
-                    Event.RecoveryReset _,
-                    Event.EvidenceKept _,
-                    Event.JobSubmitted _,
+            case Event.JobSubmitted _,
                     Event.InstancePrepared _,
                     Event.InstanceStarted _,
                     Event.InstanceExited _,
@@ -192,6 +191,25 @@ final class ViewChanges {
     private static void queued(JobChange job, JobState state, @Nullable WaitReason reason) {
         job.state = state;
         job.reason = reason == null ? NONE : reason;
+    }
+
+    private static void recovery(JobChange job, Event.OfRecovery event) {
+        switch (event) {
+            case Event.JobRestarting _ -> job.state = JobState.RESTARTING;
+            case Event.JobRestarted _ -> job.state = JobState.RUNNING;
+            case Event.JobPreempted e -> {
+                job.state = JobState.PREEMPTED;
+                job.message = e.reason();
+            }
+            case Event.JobHanged _,
+                    Event.IncidentOpened _,
+                    Event.VerdictAwaited _,
+                    Event.IncidentClosed _,
+                    Event.RecoveryReset _,
+                    Event.EvidenceKept _ -> {
+                // the job's row stays as it is
+            }
+        }
     }
 
     /** A job that restarts goes on doing so until every instance runs. */

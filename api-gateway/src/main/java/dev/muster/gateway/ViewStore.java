@@ -91,12 +91,14 @@ final class ViewStore {
             """;
 
     private final Writer writer;
+    private final IncidentStore incidents;
     private final PoolId pool;
     private final String holder;
     private final int leaseMillis;
 
     ViewStore(Database database, PoolId pool, String holder, int leaseMillis) {
         this.writer = database.writer("views of " + pool);
+        this.incidents = new IncidentStore(writer);
         this.pool = pool;
         this.holder = holder;
         this.leaseMillis = leaseMillis;
@@ -114,7 +116,7 @@ final class ViewStore {
     }
 
     /**
-     * Nodes first, which may be repeated, then jobs and position at once.
+     * Nodes and incidents first, which may be repeated, then jobs and position at once.
      *
      * @return whether the position was where it was believed to be
      */
@@ -123,7 +125,8 @@ final class ViewStore {
         for (Map.Entry<NodeId, ViewChanges.NodeChange> each : changes.nodes().entrySet()) {
             nodes = nodes.compose(_ -> node(each.getKey(), each.getValue()));
         }
-        return nodes.compose(_ -> writer.execute(APPLY, parameters(from, to, changes)))
+        return nodes.compose(_ -> incidents.apply(changes.incidents()))
+                .compose(_ -> writer.execute(APPLY, parameters(from, to, changes)))
                 .map(rows -> rows.size() > 0);
     }
 

@@ -134,15 +134,7 @@ final class TestScheduler implements AutoCloseable {
                                     m.ask().job(), m.ask().project(), WaitReason.AWAITS_CYCLE));
                 }
                 case Command.StopJob m -> events.add(answer(m));
-                case Command.PreemptJob m ->
-                        events.add(
-                                new Event.JobPreempted(
-                                        m.job(),
-                                        new ProjectId("default"),
-                                        1,
-                                        m.commandId(),
-                                        m.requestedBy(),
-                                        m.reason()));
+                case Command.PreemptJob m -> events.add(answer(m));
                 case Command.ReportIncident m ->
                         events.add(new Event.CommandRefused(m.commandId(), "not of this test"));
                 case Command.ReportProgress m ->
@@ -168,6 +160,18 @@ final class TestScheduler implements AutoCloseable {
                         command.job(),
                         new ProjectId("default"),
                         0,
+                        command.commandId(),
+                        command.requestedBy(),
+                        command.reason());
+    }
+
+    private static Event answer(Command.PreemptJob command) {
+        return command.reason().equals("refuse me")
+                ? new Event.CommandRefused(command.commandId(), "as was asked for")
+                : new Event.JobPreempted(
+                        command.job(),
+                        new ProjectId("default"),
+                        1,
                         command.commandId(),
                         command.requestedBy(),
                         command.reason());

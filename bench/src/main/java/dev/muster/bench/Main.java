@@ -19,6 +19,8 @@ public final class Main {
                 AcceptBench.class,
                 PipelineBench.class,
                 RestartBench.class,
+                NotifyBench.class,
+                NotifyReceivers.class,
                 LoadGenerator.class,
                 BareHandler.class
             })

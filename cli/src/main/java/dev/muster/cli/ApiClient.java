@@ -62,6 +62,10 @@ final class ApiClient implements AutoCloseable {
                         .build());
     }
 
+    void delete(String path) {
+        answer(request(path).timeout(ANSWER_TIMEOUT).DELETE().build());
+    }
+
     /** An answer that may go on for long; the caller closes it. */
     InputStream stream(String path) {
         HttpResponse<InputStream> response =
@@ -87,7 +91,7 @@ final class ApiClient implements AutoCloseable {
         if (response.statusCode() / 100 != 2) {
             throw refusal(response.statusCode(), response.body());
         }
-        return Documents.json(response.body());
+        return Documents.json(response.body().isEmpty() ? "{}" : response.body());
     }
 
     private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {

@@ -28,12 +28,16 @@ final class Awaiting {
                                 + " has ended, but its view says "
                                 + view.path("state").asText());
             }
-            try {
-                Thread.sleep(PAUSE_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CommandFailure(ExitCodes.FAILED, "interrupted");
-            }
+            pause();
+        }
+    }
+
+    static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailure(ExitCodes.FAILED, "interrupted");
         }
     }
 }

@@ -60,6 +60,11 @@ record DataDirectory(Path path) {
         return path.resolve("store");
     }
 
+    /** What the demos' receivers of webhooks were told, a file each. */
+    Path deliveries() {
+        return path.resolve("demo-deliveries");
+    }
+
     static Optional<String> line(Path file) {
         try {
             return Optional.of(Files.readString(file).strip()).filter(text -> !text.isEmpty());

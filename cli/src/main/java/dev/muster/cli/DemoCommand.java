@@ -1,6 +1,11 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.muster.notifier.NotifierSettings;
+import dev.muster.platform.config.Settings;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -9,6 +14,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -16,7 +23,9 @@ import java.util.concurrent.Callable;
         name = "demo",
         description =
                 "Start everything (or use the Muster that runs in the data directory), train the"
-                        + " sample job on two instances and show its life.",
+                        + " sample job on two instances, which hangs once on purpose, and show its"
+                        + " life. Exits 0 only if the hang was found, the job restarted in place"
+                        + " and resumed, and all of it told to a receiver of webhooks.",
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
 
@@ -38,7 +47,7 @@ final class DemoCommand implements Callable<Integer> {
             }
         }
         say("starting PostgreSQL, Kafka and all services in " + directory.path());
-        RunningMuster muster = RunningMuster.start(directory, options.settings());
+        RunningMuster muster = RunningMuster.start(directory, settings());
         UntilStopped.then("muster-stop", muster::close);
         try (ApiClient api = new ApiClient(muster.url(), token(directory))) {
             say("Muster serves at " + muster.url());
@@ -48,14 +57,44 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
+    /** The demo's receiver lies on loopback, which webhooks may not reach unless allowed. */
+    private Settings settings() {
+        Settings given = options.settings();
+        return given.get(NotifierSettings.ALLOWED_NETWORKS).isEmpty()
+                ? given.with(NotifierSettings.ALLOWED_NETWORKS, List.of("127.0.0.0/8"))
+                : given;
+    }
+
     private int train(DataDirectory directory, ApiClient api) {
-        SampleJob sample = SampleJob.layOut(directory.store());
-        JsonNode accepted = api.post(Jobs.PATH, sample.spec().toString());
-        String job = accepted.path("id").asText();
+        SampleJob sample = SampleJob.layOut(directory.store(), true);
+        Path file = directory.deliveries().resolve(sample.outputs().getFileName() + ".jsonl");
+        try (DemoReceiver receiver = new DemoReceiver(file)) {
+            String subscription = subscribe(api, receiver);
+            try {
+                return train(directory, api, sample, receiver);
+            } finally {
+                api.delete("/api/v1/subscriptions/" + subscription);
+            }
+        }
+    }
+
+    private static String subscribe(ApiClient api, DemoReceiver receiver) {
+        ObjectNode wanted = JsonNodeFactory.instance.objectNode().put("url", receiver.url());
+        DemoProof.told().forEach(wanted.putArray("events")::add);
+        JsonNode made = api.post("/api/v1/subscriptions", wanted.toString());
+        receiver.expect(made.path("secret").asText());
+        return made.path("id").asText();
+    }
+
+    private int train(
+            DataDirectory directory, ApiClient api, SampleJob sample, DemoReceiver receiver) {
+        String job = api.post(Jobs.PATH, sample.spec().toString()).path("id").asText();
         DemoStory story = new DemoStory(api, job, this::say);
         story.tell();
         JsonNode ended = Awaiting.end(api, job);
-        DemoResult result = new DemoResult(story, ended, sample);
+        DemoProof proof = new DemoProof(story, receiver, directory.store());
+        proof.awaitDeliveries();
+        DemoResult result = new DemoResult(story, ended, sample, proof);
         say("");
         result.lines().forEach(this::say);
         if (json) {
@@ -63,7 +102,9 @@ final class DemoCommand implements Callable<Integer> {
             out.println(result.json());
             out.flush();
         }
-        return Jobs.exitCode(api, ended);
+        proof.problems().forEach(problem -> say("! " + problem));
+        int code = Jobs.exitCode(api, ended);
+        return code == ExitCodes.OK && !proof.problems().isEmpty() ? ExitCodes.FAILED : code;
     }
 
     private Optional<ApiClient> running(DataDirectory directory) {

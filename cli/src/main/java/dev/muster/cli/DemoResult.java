@@ -18,11 +18,13 @@ final class DemoResult {
     private final DemoStory story;
     private final JsonNode job;
     private final SampleJob sample;
+    private final DemoProof proof;
 
-    DemoResult(DemoStory story, JsonNode job, SampleJob sample) {
+    DemoResult(DemoStory story, JsonNode job, SampleJob sample, DemoProof proof) {
         this.story = story;
         this.job = job;
         this.sample = sample;
+        this.proof = proof;
     }
 
     /** Each part of the job's life in milliseconds, in order. */
@@ -32,6 +34,8 @@ final class DemoResult {
         put(times, "queued", story.at("JobSubmitted"), story.at("GangGranted"));
         put(times, "dataIn", story.at("GangGranted"), story.at("JobStarting"));
         put(times, "starting", story.at("JobStarting"), story.at("JobStarted"));
+        story.detection().ifPresent(time -> times.put("hangFound", time.toMillis()));
+        story.restart().ifPresent(time -> times.put("restart", time.toMillis()));
         put(times, "running", story.at("JobStarted"), story.at("JobFinishing"));
         put(times, "finishing", story.at("JobFinishing"), story.at("JobSucceeded"));
         put(times, "total", story.at("JobSubmitted"), story.at("JobSucceeded"));
@@ -59,6 +63,13 @@ final class DemoResult {
         sample.hashes()
                 .forEach((name, hash) ->
                         lines.add("           " + hash.substring(0, 16) + "  " + name));
+        proof.evidence().forEach((index, where) -> lines.add("stacks     " + index + ": " + where));
+        lines.add(
+                "restarts   %d in place, resumed from step %s"
+                        .formatted(
+                                story.restarts("PROCESS"),
+                                story.resumedFromStep().map(String::valueOf).orElse("unknown")));
+        lines.add("deliveries " + proof.deliveries().size() + ", signatures verified");
         times().forEach((name, millis) ->
                 lines.add("%-18s %8.3f s".formatted(name, millis / 1000.0)));
         return lines;
@@ -74,6 +85,11 @@ final class DemoResult {
         line.put("state", job.path("state").asText());
         line.put("attempts", story.attempts());
         line.set("placement", story.placements());
+        line.put("process_restarts", story.restarts("PROCESS"));
+        story.resumedFromStep().ifPresent(step -> line.put("resumed_from_step", step));
+        line.put("deliveries", proof.deliveries().size());
+        story.detection().ifPresent(time -> line.put("detect_ms", time.toMillis()));
+        story.restart().ifPresent(time -> line.put("restart_ms", time.toMillis()));
         line.set("accuracy", sample.metrics().path("accuracy"));
         line.put("outputs", sample.outputs().toString());
         ObjectNode hashes = line.putObject("outputHashes");

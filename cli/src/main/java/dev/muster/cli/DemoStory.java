@@ -9,22 +9,30 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** Tells the life of one job as it happens, and remembers when what happened. */
 final class DemoStory {
 
     private static final int STEP_LINES_BETWEEN = 2;
+    private static final String RESUMED = "resumed from step ";
 
     private final ApiClient api;
     private final String job;
     private final Consumer<String> say;
     private final Map<String, Instant> first = new HashMap<>();
     private JsonNode placements = JsonNodeFactory.instance.arrayNode();
+    private final Map<String, Integer> restarts = new TreeMap<>();
+    private final Map<String, String> evidence = new TreeMap<>();
+    private volatile @Nullable Instant lastStep;
+    private volatile @Nullable Instant lastStepBeforeHang;
+    private volatile @Nullable Integer resumedFromStep;
     private int attempts;
     private @Nullable Thread steps;
 
@@ -52,6 +60,7 @@ final class DemoStory {
         Instant time = Instant.parse(event.path("time").asText());
         first.putIfAbsent(type, time);
         JsonNode data = event.path("data");
+        remember(type, data);
         String line =
                 switch (type) {
                     case "JobSubmitted" -> "accepted";
@@ -72,9 +81,24 @@ final class DemoStory {
                     case "GangReleased" -> "nodes are free again";
                     case "JobSucceeded" -> "succeeded";
                     case "JobFailed", "JobStopped" -> EventLine.of(event);
-                    default -> type;
+                    default ->
+                            RecoveryWords.of(type, data).isEmpty()
+                                    ? type
+                                    : RecoveryWords.of(type, data);
                 };
         say.accept(EventLine.time(event) + "  " + line);
+    }
+
+    private void remember(String type, JsonNode data) {
+        switch (type) {
+            case "JobHanged" -> lastStepBeforeHang = lastStep;
+            case "JobRestarted" -> restarts.merge(data.path("tier").asText(), 1, Integer::sum);
+            case "EvidenceKept" ->
+                    evidence.put(data.path("index").asText(), data.path("location").asText());
+            default -> {
+                // the line is all there is to it
+            }
+        }
     }
 
     private static String index(JsonNode data) {
@@ -100,6 +124,7 @@ final class DemoStory {
                 new BufferedReader(
                         new InputStreamReader(api.stream(path), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                hearLog(line);
                 if (!line.startsWith("step=") || seen++ % STEP_LINES_BETWEEN == 0) {
                     say.accept("              | " + line);
                 }
@@ -109,8 +134,46 @@ final class DemoStory {
         }
     }
 
+    private void hearLog(String line) {
+        lastStep = Instant.now();
+        if (line.startsWith(RESUMED)) {
+            resumedFromStep = Integer.valueOf(line.substring(RESUMED.length()).strip());
+        }
+    }
+
     String job() {
         return job;
+    }
+
+    /** Restarts that succeeded. */
+    int restarts() {
+        return restarts.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    int restarts(String tier) {
+        return restarts.getOrDefault(tier, 0);
+    }
+
+    /** Index of an instance → where its evidence lies. */
+    Map<String, String> evidence() {
+        return evidence;
+    }
+
+    /** As the training says itself. */
+    Optional<Integer> resumedFromStep() {
+        return Optional.ofNullable(resumedFromStep);
+    }
+
+    /** From the last line of the log to the verdict. */
+    Optional<Duration> detection() {
+        return Optional.ofNullable(lastStepBeforeHang)
+                .flatMap(last -> at("JobHanged").map(found -> Duration.between(last, found)));
+    }
+
+    /** From the verdict until everything runs again. */
+    Optional<Duration> restart() {
+        return at("JobHanged")
+                .flatMap(found -> at("JobRestarted").map(again -> Duration.between(found, again)));
     }
 
     int attempts() {

@@ -10,7 +10,9 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "describe",
-        description = "Show all there is to know of a job: specification, instances, history.",
+        description =
+                "Show all there is to know of a job: specification, instances,"
+                        + " incidents, history.",
         mixinStandardHelpOptions = true)
 final class DescribeCommand extends ApiCommand {
 
@@ -26,6 +28,7 @@ final class DescribeCommand extends ApiCommand {
         all.set("job", api.get(path));
         all.set("spec", api.get(path + "/spec"));
         all.set("instances", api.get(path + "/instances").path("items"));
+        all.putArray("incidents").addAll(Incident.all(api, job));
         all.set("events", api.get(path + "/events").path("items"));
         output.print(out(), all, () -> text(all));
         return ExitCodes.OK;
@@ -43,7 +46,12 @@ final class DescribeCommand extends ApiCommand {
                                 i.path("devices").toString(),
                                 i.path("state").asText(),
                                 i.path("exitCode").asText("")));
-        out.append('\n').append(instances).append("\n\nEVENTS\n");
+        out.append('\n').append(instances).append("\n\n");
+        if (!all.path("incidents").isEmpty()) {
+            out.append(Incident.table(all.path("incidents"))).append('\n');
+            out.append(Incident.evidence(all.path("incidents"))).append('\n');
+        }
+        out.append("EVENTS\n");
         all.path("events").forEach(event -> out.append(EventLine.of(event)).append('\n'));
         return out.toString().stripTrailing();
     }

@@ -40,9 +40,15 @@ final class EventLine {
         StringJoiner out = new StringJoiner(", ", "  ", "").setEmptyValue("");
         add(out, data, "attempt");
         add(out, data, "index");
+        add(out, data, "incarnation");
         add(out, data, "processStart");
         add(out, data, "exitCode");
         add(out, data, "cause");
+        add(out, data, "incident");
+        add(out, data, "scenario");
+        add(out, data, "tier");
+        add(out, data, "result");
+        add(out, data, "location");
         add(out, data, "message");
         if (data.path("reason").isTextual()) {
             add(out, data, "reason");

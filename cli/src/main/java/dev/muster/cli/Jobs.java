@@ -70,8 +70,8 @@ final class Jobs {
     }
 
     /**
-     * What a script that waited for the job gets: 0, the code of the first command that failed, 1
-     * for another failure, 130 if it was stopped.
+     * What a script that waited for the job gets: 0, the code of the command that failed first
+     * since the last restart, 1 for another failure, 130 if it was stopped.
      */
     static int exitCode(ApiClient api, JsonNode job) {
         return switch (job.path("state").asText()) {
@@ -82,12 +82,18 @@ final class Jobs {
     }
 
     private static int failedCode(ApiClient api, JsonNode job) {
+        int first = ExitCodes.FAILED;
+        boolean known = false;
         for (JsonNode event : api.get(path(job.path("id").asText()) + "/events").path("items")) {
             int code = event.path("data").path("exitCode").asInt(0);
-            if (event.path("type").asText().endsWith("InstanceExited") && code != 0) {
-                return code;
+            String type = EventLine.type(event);
+            if (type.equals("JobRestarting") || type.equals("GangGranted")) {
+                known = false; // what failed before was not the end
+            } else if (type.equals("InstanceExited") && code != 0 && !known) {
+                known = true;
+                first = code;
             }
         }
-        return ExitCodes.FAILED;
+        return known ? first : ExitCodes.FAILED;
     }
 }

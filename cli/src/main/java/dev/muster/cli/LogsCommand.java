@@ -1,5 +1,7 @@
 package dev.muster.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -25,7 +27,7 @@ final class LogsCommand extends ApiCommand {
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on until the instance ends.")
+            description = "Go on until the job ends, through its restarts.")
     private boolean follow;
 
     @Option(
@@ -35,19 +37,44 @@ final class LogsCommand extends ApiCommand {
             description = "Leave out the first bytes.")
     private long offset;
 
+    /** Of the attempt that was printed last. */
+    private long printed;
+
     @Override
     int run(ApiClient api) {
+        long attempt = 0;
+        while (true) {
+            JsonNode view = api.get(Jobs.path(job));
+            long now = view.path("attempt").asLong();
+            if (now != attempt) {
+                printed = attempt == 0 ? offset : 0;
+                attempt = now;
+            }
+            boolean last = !follow || Jobs.ended(view);
+            if (last || attempt > 0) {
+                print(api, attempt, follow && !last);
+            }
+            if (last) {
+                return ExitCodes.OK;
+            }
+            // the instance is between two starts, or was silent for so long that the stream ended
+            Awaiting.pause();
+        }
+    }
+
+    private void print(ApiClient api, long attempt, boolean following) {
         Query query =
                 new Query(Jobs.path(job) + "/instances/" + instance + "/logs")
-                        .with("offset", offset)
-                        .with("follow", follow);
+                        .with("attempt", attempt)
+                        .with("offset", printed)
+                        .with("follow", following);
         try (InputStream log = api.stream(query.toString())) {
             byte[] buffer = new byte[64 * 1024];
             for (int n = log.read(buffer); n >= 0; n = log.read(buffer)) {
                 System.out.write(buffer, 0, n);
                 System.out.flush();
+                printed += n;
             }
-            return ExitCodes.OK;
         } catch (IOException e) {
             throw new CommandFailure(ExitCodes.UNAVAILABLE, "the log broke off: " + e.getMessage());
         }

@@ -9,6 +9,7 @@ import dev.muster.embedded.EmbeddedServerException;
 import dev.muster.executor.ExecutorRole;
 import dev.muster.gateway.GatewayService;
 import dev.muster.monitor.MonitorService;
+import dev.muster.notifier.NotifierService;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceFailed;
@@ -45,7 +46,8 @@ final class RunCommand implements Callable<Integer> {
         GATEWAY,
         SCHEDULER,
         EXECUTOR,
-        MONITOR
+        MONITOR,
+        NOTIFIER
     }
 
     @Parameters(paramLabel = "SERVICE", description = "One of ${COMPLETION-CANDIDATES}.")
@@ -77,6 +79,7 @@ final class RunCommand implements Callable<Integer> {
                         case SCHEDULER -> service(directory, settings, new SchedulerService());
                         case EXECUTOR -> service(directory, settings, new ExecutorRole());
                         case MONITOR -> service(directory, settings, new MonitorService());
+                        case NOTIFIER -> service(directory, settings, new NotifierService());
                     };
             UntilStopped.then("muster-stop", () -> close(running)).await();
             return ExitCodes.OK;

@@ -3,6 +3,7 @@ package dev.muster.cli;
 import dev.muster.executor.ExecutorRole;
 import dev.muster.gateway.GatewayService;
 import dev.muster.monitor.MonitorService;
+import dev.muster.notifier.NotifierService;
 import dev.muster.platform.config.InvalidSettings;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
@@ -71,6 +72,7 @@ final class RunningMuster implements AutoCloseable {
         services.start(gateway);
         services.start(new ExecutorRole());
         services.start(new MonitorService());
+        services.start(new NotifierService());
         URI url = url(services.context().settings(), gateway);
         announce(directory, url);
         return new RunningMuster(directory, servers, services, url);

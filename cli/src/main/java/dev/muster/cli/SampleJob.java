@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
@@ -22,6 +23,11 @@ import java.util.stream.Stream;
 final class SampleJob {
 
     private static final List<String> CODE = List.of("train.py", "network.py", "ranks.py");
+
+    /** Ten steps behind a checkpoint. */
+    private static final int HANG_AT_STEP = 210;
+
+    private static final int HANG_SILENCE_SECONDS = 5;
     private static final DateTimeFormatter RUN_NAME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS").withZone(ZoneOffset.UTC);
 
@@ -46,8 +52,12 @@ final class SampleJob {
         }
     }
 
-    /** Copies code and data into the store; every run has an output folder of its own. */
-    static SampleJob layOut(Path store) {
+    /**
+     * Copies code and data into the store; every run has an output folder of its own.
+     *
+     * @param hangs whether it is to hang once, and to be restarted for it
+     */
+    static SampleJob layOut(Path store, boolean hangs) {
         Path home = Path.of(System.getProperty("muster.home", ".")).resolve("samples/digits");
         try {
             Path bucket = store.resolve("samples/digits");
@@ -59,12 +69,27 @@ final class SampleJob {
             ObjectNode spec = (ObjectNode) Documents.readFile(home.resolve("job.yaml"));
             ((ObjectNode) spec.path("outputs").path(0))
                     .put("target", "obs://samples/digits/" + run);
+            if (hangs) {
+                hang(spec);
+            }
             return new SampleJob(spec, bucket.resolve(run));
         } catch (IOException e) {
             throw new CommandFailure(
                     ExitCodes.FAILED,
                     "the sample job cannot be laid out in " + store + ": " + PrivateFiles.why(e));
         }
+    }
+
+    private static void hang(ObjectNode spec) {
+        ((ArrayNode) spec.path("parameters"))
+                .addObject()
+                .put("name", "hang_at_step")
+                .put("value", Integer.toString(HANG_AT_STEP));
+        spec.putObject("recovery")
+                .put("autoRestart", true)
+                .put("hangRestart", true)
+                .put("hangSilenceSeconds", HANG_SILENCE_SECONDS)
+                .put("startupSeconds", 0);
     }
 
     private static void copy(Path from, Path to) throws IOException {

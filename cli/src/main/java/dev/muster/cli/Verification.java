@@ -6,6 +6,7 @@ import dev.muster.domain.PoolId;
 import dev.muster.executor.InstanceRecord;
 import dev.muster.executor.InstanceScan;
 import dev.muster.platform.config.Settings;
+import dev.muster.platform.journal.JournalReader;
 import dev.muster.platform.sql.Database;
 import dev.muster.scheduler.JournalReplay;
 import dev.muster.scheduler.JournalReplay.Start;
@@ -17,6 +18,7 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -89,6 +91,7 @@ final class Verification implements AutoCloseable {
         }
         report.check(pool + ": replay = read model", moment.viewDiffers());
         instances(pool, journal, report);
+        told(pool, report);
         report.figure(pool + " jobs", new TreeMap<>(journal.jobsByState()));
         report.figure(pool + " seq", journal.seq());
         report.figure(pool + " state", journal.stateHash());
@@ -188,6 +191,44 @@ final class Verification implements AutoCloseable {
         report.check(pool + ": an ended attempt has no processes", wrongLife);
         report.figure(pool + " starts", journal.starts().size());
         report.figure(pool + " living instances", living);
+    }
+
+    /** What was carried out and told against the facts that say so. */
+    private void told(PoolId pool, VerifyReport report) {
+        DeliveryCheck receivers;
+        try {
+            receivers = DeliveryCheck.of(directory.deliveries());
+        } catch (IOException e) {
+            report.skipped(pool + ": deliveries", "a receiver's file cannot be read: " + e);
+            return;
+        }
+        List<JournalFacts.Fact> toldFacts = new ArrayList<>();
+        List<String> lostEvidence = new ArrayList<>();
+        Set<String> types = DemoProof.told();
+        types.add("EvidenceKept");
+        JournalFacts.forEach(
+                new JournalReader(vertx, database, pool),
+                types,
+                Verification::await,
+                fact -> {
+                    if (fact.type().equals("EvidenceKept")) {
+                        evidence(fact, lostEvidence);
+                    } else if (receivers.concerns(fact)) {
+                        toldFacts.add(fact);
+                    }
+                });
+        report.check(pool + ": evidence that was kept is there", lostEvidence);
+        report.check(pool + ": what demos were told = journal", receivers.against(toldFacts));
+        report.figure(pool + " deliveries to demos", receivers.deliveries());
+    }
+
+    private void evidence(JournalFacts.Fact fact, List<String> lost) {
+        String location = fact.data().path("location").asText();
+        if (DemoProof.evidenceFile(directory.store(), location)
+                .filter(file -> !Files.exists(file))
+                .isPresent()) {
+            lost.add(fact + ": " + location + " is not there");
+        }
     }
 
     private static Start start(InstanceRecord record, int number) {

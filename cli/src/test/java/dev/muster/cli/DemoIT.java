@@ -30,9 +30,15 @@ class DemoIT {
             assertThat(line.path("placement")).hasSize(2);
             assertThat(line.path("accuracy").asDouble()).isGreaterThan(0.92);
             assertThat(line.path("outputHashes").has("model.json")).isTrue();
+            assertThat(line.path("process_restarts").asInt()).isEqualTo(1);
+            assertThat(line.path("resumed_from_step").asInt()).isEqualTo(200);
+            assertThat(line.path("deliveries").asInt()).isEqualTo(DemoProof.told().size());
+            assertThat(line.path("detect_ms").asLong()).isGreaterThanOrEqualTo(4_000);
+            assertThat(line.path("restart_ms").asLong()).isPositive();
             assertThat(line.path("timesMillis").path("total").asLong()).isPositive();
             assertThat(demo.output())
-                    .contains("accepted", "queued", "placed as attempt 1", "step=", "succeeded");
+                    .contains("accepted", "queued", "placed as attempt 1", "step=", "succeeded")
+                    .contains("hung: ", "restarting at tier process", "stacks of instance 1");
             KillIT.assertSound(muster);
         }
     }

@@ -3,6 +3,7 @@ package dev.muster.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.muster.cli.Installation.Said;
@@ -13,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -39,16 +42,24 @@ class KillIT {
                     "platform.lane.repeated");
 
     /**
-     * One start per failpoint: it takes over what the one before left, is given a job that runs and
-     * one that is stopped, and halts where it was told to.
+     * One start per failpoint: it takes over what the one before left, is given a job that runs,
+     * one that hangs once and one that is stopped, and halts where it was told to.
      */
     @Test
     void everyJobEndsWellAndStartsOnceWhereverUpIsKilled() throws Exception {
-        try (Installation muster = new Installation()) {
+        try (Installation muster = new Installation();
+                DemoReceiver receiver =
+                        new DemoReceiver(
+                                new DataDirectory(muster.directory())
+                                        .deliveries()
+                                        .resolve("kill.jsonl"))) {
+            subscribe(muster, receiver);
             Map<String, String> wanted = new LinkedHashMap<>();
             Set<String> reached = new TreeSet<>();
             Set<String> failpoints = new TreeSet<>(Declarations.allFailpoints());
             failpoints.removeAll(ELSEWHERE);
+            // the notifier's own test kills it there, with receivers at hand
+            failpoints.removeIf(each -> each.startsWith("notifier."));
             Path code = muster.directory().resolve("store/kill/code");
             Files.createDirectories(code);
             Files.writeString(code.resolve("run.sh"), "sleep 1; echo done > $out/done\n");
@@ -60,9 +71,11 @@ class KillIT {
                     reached.add(failpoint);
                 }
             }
-            try (MusterProcess last = muster.up()) {
+            try (MusterProcess last = muster.up(SETTINGS)) {
                 stopWhatWasToBeStopped(muster, wanted);
                 wanted.forEach((id, state) -> muster.awaitState(id, state));
+                assertRestartedOnce(muster, wanted.keySet());
+                awaitTold(receiver, wanted);
                 assertSound(muster);
                 assertThat(last.alive()).isTrue();
             }
@@ -70,6 +83,61 @@ class KillIT {
             missed.removeAll(reached);
             assertThat(missed).as("failpoints that no process was killed at").isEmpty();
         }
+    }
+
+    /** Every started job is told of, whatever was killed meanwhile. */
+    private static void subscribe(Installation muster, DemoReceiver receiver) throws Exception {
+        try (MusterProcess _ = muster.up(SETTINGS);
+                ApiClient api = muster.api()) {
+            ObjectNode wanted = JsonNodeFactory.instance.objectNode().put("url", receiver.url());
+            DemoProof.told().forEach(wanted.putArray("events")::add);
+            receiver.expect(
+                    api.post("/api/v1/subscriptions", wanted.toString()).path("secret").asText());
+        }
+    }
+
+    private static void awaitTold(DemoReceiver receiver, Map<String, String> wanted) {
+        wanted.forEach((id, state) -> {
+            if (state.equals("SUCCEEDED")) {
+                await("what is told of " + id)
+                        .atMost(ROUND)
+                        .until(() ->
+                                receiver.about(id).stream()
+                                        .map(EventLine::type)
+                                        .anyMatch("JobSucceeded"::equals));
+            }
+        });
+    }
+
+    /** A hang leads to one restart, however often the verdict on it was given. */
+    private static void assertRestartedOnce(Installation muster, Set<String> jobs) {
+        try (ApiClient api = muster.api()) {
+            for (String id : jobs) {
+                if (api.get(Jobs.path(id)).path("name").asText().equals("hangs")) {
+                    List<String> restarts = new ArrayList<>();
+                    api.get(Jobs.path(id) + "/events")
+                            .path("items")
+                            .forEach(event -> {
+                                if (EventLine.type(event).equals("JobRestarting")) {
+                                    restarts.add(event.path("data").path("tier").asText());
+                                }
+                            });
+                    assertThat(restarts).as(id).containsExactly("PROCESS");
+                }
+            }
+        }
+    }
+
+    private static ObjectNode jobThatHangsOnce() {
+        ObjectNode spec =
+                Installation.shellJob(
+                        "hangs", 1, "echo begun; test $MA_PROC_START_CNT -gt 1 || sleep 600");
+        spec.putObject("recovery")
+                .put("autoRestart", true)
+                .put("hangRestart", true)
+                .put("hangSilenceSeconds", 1)
+                .put("startupSeconds", 0);
+        return spec;
     }
 
     private static ObjectNode jobThatMovesData() {
@@ -95,17 +163,25 @@ class KillIT {
 
     private static boolean killedAt(
             Installation muster, String failpoint, Map<String, String> wanted) throws Exception {
-        try (MusterProcess process = muster.up(Map.of("MUSTER_CRASH_AT", failpoint + ":1"), FAST)) {
+        try (MusterProcess process =
+                muster.up(Map.of("MUSTER_CRASH_AT", failpoint + ":1"), SETTINGS)) {
             try {
                 if (process.alive()) {
                     stopWhatWasToBeStopped(muster, wanted);
                     String runs = muster.submit(jobThatMovesData());
                     wanted.put(runs, "SUCCEEDED");
+                    String hangs = muster.submit(jobThatHangsOnce());
+                    wanted.put(hangs, "SUCCEEDED");
                     String stops = muster.submit(Installation.shellJob("stops", 1, "sleep 600"));
                     wanted.put(stops, "STOPPED");
                     awaitOrDeath(process, () -> muster.state(stops).equals("RUNNING"));
                     muster.muster("cancel", stops);
-                    awaitOrDeath(process, () -> ended(muster, runs) && ended(muster, stops));
+                    awaitOrDeath(
+                            process,
+                            () ->
+                                    ended(muster, runs)
+                                            && ended(muster, hangs)
+                                            && ended(muster, stops));
                 }
             } catch (CommandFailure e) {
                 // killed while it was asked: the job was refused, or not heard of
@@ -116,7 +192,9 @@ class KillIT {
     }
 
     /** Snapshots come at their own time; short here, so that their failpoints come soon. */
-    private static final String FAST = "scheduler.snapshot.seconds=1";
+    private static final String[] SETTINGS = {
+        "scheduler.snapshot.seconds=1", "notifier.allowedNetworks=127.0.0.0/8"
+    };
 
     private static boolean ended(Installation muster, String id) {
         return Set.of("SUCCEEDED", "FAILED", "STOPPED").contains(muster.state(id));

@@ -99,6 +99,40 @@ class LifeIT {
     }
 
     @Test
+    void preemptsAJobThatQueuesAgainAndRunsToItsEnd() throws IOException {
+        Path file =
+                spec(
+                        "{name: polite, preemptible: true,"
+                                + " command: 'test $MA_SCHEDULE_CNT -gt 1 || sleep 600'}");
+        String id = muster.muster("submit", "-f", file.toString()).out().strip();
+        muster.awaitState(id, "RUNNING");
+
+        Said said = muster.muster("preempt", id, "--reason", "maintenance");
+
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        muster.awaitState(id, "SUCCEEDED");
+        assertThat(muster.job(id).path("attempt").asInt()).isEqualTo(2);
+        assertThat(seq(id, "JobPreempted")).isLessThan(seq(id, "GangReleased"));
+        assertThat(muster.muster("preempt", id).err()).contains("has ended already");
+    }
+
+    @Test
+    void tellsWhyAJobThatFailedWasNotRestarted() throws IOException {
+        Path file = spec("{name: faulty, command: 'exit 7', recovery: {autoRestart: true}}");
+        String id = muster.muster("submit", "-f", file.toString()).out().strip();
+        muster.awaitState(id, "FAILED");
+
+        Said said = muster.muster("incidents", id);
+
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        assertThat(said.out())
+                .contains("JOB_FAILED", "FAILED", "ended with code 7")
+                .contains("unconditionalRestart is off");
+        assertThat(muster.muster("describe", id).out()).contains("INCIDENT", "unconditional");
+        assertThat(muster.muster("incidents", id, "-o", "json").out()).contains("\"tiers\"");
+    }
+
+    @Test
     void S12_twoGangsThatEachNeedTwoThirdsOfTheNodesRunOneAfterTheOther() {
         ObjectNode whole = Installation.shellJob("whole-nodes", 2, "sleep 2");
         whole.putObject("resources").put("accelerators", 4);

@@ -190,6 +190,13 @@ public final class PoolCore {
         return Math.min(state.autoStops.firstMillis(), state.verdicts.firstMillis());
     }
 
+    /**
+     * When an exit is judged without the monitor's word, {@link Long#MAX_VALUE} if none awaits it.
+     */
+    public long nextVerdictMillis() {
+        return state.verdicts.firstMillis();
+    }
+
     /** The live job, null once it has ended. */
     public @Nullable JobSnapshot job(JobId job) {
         int slot = state.jobs.find(job);

@@ -77,6 +77,73 @@ class CanonicalTest {
         }
     }
 
+    @Test
+    void writesEveryMemberOfARestart() {
+        Event base = restarting(1, Tier.PROCESS, Scenario.JOB_HANGED, counters(1, 2), Spent.NONE);
+        List<Event> others =
+                List.of(
+                        restarting(
+                                2, Tier.PROCESS, Scenario.JOB_HANGED, counters(1, 2), Spent.NONE),
+                        restarting(1, Tier.JOB, Scenario.JOB_HANGED, counters(1, 2), Spent.NONE),
+                        restarting(
+                                1, Tier.PROCESS, Scenario.JOB_FAILED, counters(1, 2), Spent.NONE),
+                        restarting(
+                                1, Tier.PROCESS, Scenario.JOB_HANGED, counters(2, 2), Spent.NONE),
+                        restarting(
+                                1, Tier.PROCESS, Scenario.JOB_HANGED, counters(1, 3), Spent.NONE),
+                        restarting(
+                                1,
+                                Tier.PROCESS,
+                                Scenario.JOB_HANGED,
+                                counters(1, 2),
+                                new Spent(1, 0, 0)),
+                        restarting(
+                                1,
+                                Tier.PROCESS,
+                                Scenario.JOB_HANGED,
+                                counters(1, 2),
+                                new Spent(0, 1, 0)),
+                        restarting(
+                                1,
+                                Tier.PROCESS,
+                                Scenario.JOB_HANGED,
+                                counters(1, 2),
+                                new Spent(0, 0, 1)));
+        for (Event other : others) {
+            assertThat(hash(other)).as("%s", other).isNotEqualTo(hash(base));
+        }
+    }
+
+    /**
+     * @param counters incarnation and process start
+     */
+    private static Event restarting(
+            int incident, Tier tier, Scenario scenario, int[] counters, Spent spent) {
+        return new Event.JobRestarting(
+                JOB, PROJECT, 1, incident, tier, scenario, counters[0], counters[1], spent);
+    }
+
+    private static int[] counters(int incarnation, int processStart) {
+        return new int[] {incarnation, processStart};
+    }
+
+    @Test
+    void writesWhatAnAskSaysOfRestarts() {
+        Ask plain =
+                new Ask(JOB, PROJECT, new QueueId("q"), 2, 1, "A100", new Resources(1, 2, 500), 60);
+        RestartPolicy policy = new RestartPolicy(true, 3, false, false);
+        List<Ask> others =
+                List.of(
+                        plain.withRecovery(policy, false, Watch.DEFAULT),
+                        plain.withRecovery(RestartPolicy.OFF, true, Watch.DEFAULT),
+                        plain.withRecovery(RestartPolicy.OFF, false, new Watch(60, 900)),
+                        plain.withRecovery(RestartPolicy.OFF, false, new Watch(0, 30)));
+        for (Ask other : others) {
+            assertThat(hash(new Event.JobSubmitted(other, "n", "00ff", 5)))
+                    .isNotEqualTo(hash(new Event.JobSubmitted(plain, "n", "00ff", 5)));
+        }
+    }
+
     private static byte[] hash(Event event) {
         Canonical out = new Canonical();
         CanonicalEvents.write(out, event);

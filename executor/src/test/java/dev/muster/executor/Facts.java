@@ -78,26 +78,29 @@ final class Facts {
 
     static Event restarting(
             int incident, Tier tier, Scenario scenario, int incarnation, int processStart) {
-        return restarting(JOB, incident, tier, scenario, incarnation, processStart);
+        return new Event.JobRestarting(
+                JOB, PROJECT, 1, incident, tier, scenario, incarnation, processStart, Spent.NONE);
     }
 
-    static Event restarting(
-            JobId job,
-            int incident,
-            Tier tier,
-            Scenario scenario,
-            int incarnation,
-            int processStart) {
+    private static Event hung(JobId job, Tier tier, int incarnation, int processStart) {
         return new Event.JobRestarting(
-                job, PROJECT, 1, incident, tier, scenario, incarnation, processStart, Spent.NONE);
+                job,
+                PROJECT,
+                1,
+                1,
+                tier,
+                Scenario.JOB_HANGED,
+                incarnation,
+                processStart,
+                Spent.NONE);
     }
 
     /** Restarted in place, then by containers, then done well. */
     static List<Event> eventfulLife(JobId job) {
         List<Event> facts = new ArrayList<>(life(job, 1).subList(0, 7));
-        facts.add(restarting(job, 1, Tier.PROCESS, Scenario.JOB_HANGED, 1, 2));
+        facts.add(hung(job, Tier.PROCESS, 1, 2));
         facts.add(new Event.InstanceStarted(job, PROJECT, 1, 1, 1, 2));
-        facts.add(restarting(job, 1, Tier.CONTAINER, Scenario.JOB_HANGED, 2, 0));
+        facts.add(hung(job, Tier.CONTAINER, 2, 0));
         facts.add(new Event.InstancePrepared(job, PROJECT, 1, 0, 2));
         facts.add(new Event.InstancePrepared(job, PROJECT, 1, 1, 2));
         facts.add(new Event.JobStarting(job, PROJECT, 1, 1));

@@ -12,6 +12,7 @@ import dev.muster.platform.kafka.LaneRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -187,6 +188,19 @@ final class Inbox implements AutoCloseable {
                     toldPoison,
                     reason,
                     cause == null ? "" : " (" + cause.getMessage() + ")");
+        }
+    }
+
+    /** Whether the broker of the pool's commands answers in time. */
+    boolean reaches(Duration patience) {
+        try {
+            consumer.endOffsets(List.of(context.commands()), patience);
+            return true;
+        } catch (WakeupException e) {
+            consumer.wakeup(); // it was meant for the next poll
+            return true;
+        } catch (RetriableException e) {
+            return false;
         }
     }
 

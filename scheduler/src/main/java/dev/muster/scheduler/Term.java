@@ -39,6 +39,8 @@ final class Term implements AutoCloseable {
     private final PoolHead head;
     private final Positions positions;
     private final Inbox inbox;
+    private final VerdictPatience patience;
+    private final RestartMeters restarts;
     private final Consumer<CommittedRow> committed;
     private final long renewNanos;
     private final long lingerNanos;
@@ -76,6 +78,9 @@ final class Term implements AutoCloseable {
                 TimeUnit.MILLISECONDS.toNanos(context.setting(SchedulerSettings.LINGER_MILLIS));
         this.lastAliveMillis = context.nowMillis();
         this.inbox = new Inbox(context, head.offsets());
+        this.patience = new VerdictPatience(inbox);
+        this.restarts = new RestartMeters(context.service().meters(), context.pool());
+        core.forEachJob(restarts::begin);
     }
 
     /**
@@ -130,8 +135,10 @@ final class Term implements AutoCloseable {
         List<Input> batch = new ArrayList<>();
         linger();
         inbox.poll(pollTime(), positions, batch);
+        if (!noticeOutage(batch, now())) {
+            patience.check(core, batch, this::now);
+        }
         long now = now();
-        noticeOutage(batch, now);
         if (batch.isEmpty() && !core.moreToDo() && core.nextDeadlineMillis() > now) {
             renewIfDue();
             return;
@@ -160,18 +167,18 @@ final class Term implements AutoCloseable {
     /**
      * This process did not run, or waited for PostgreSQL, for so long that deadlines are unjust.
      */
-    private void noticeOutage(List<Input> batch, long now) {
+    private boolean noticeOutage(List<Input> batch, long now) {
         long nanos = System.nanoTime();
         long outage =
                 TimeUnit.MILLISECONDS.toNanos(context.setting(SchedulerSettings.OUTAGE_MILLIS));
-        if (nanos - lastAliveNanos > outage) {
-            long from = Math.max(lastAliveMillis, core.nowMillis());
-            if (from < now) {
-                batch.addFirst(new Input.OutageEnded(from, now));
-            }
+        long from = Math.max(lastAliveMillis, core.nowMillis());
+        boolean noticed = nanos - lastAliveNanos > outage && from < now;
+        if (noticed) {
+            batch.addFirst(new Input.OutageEnded(from, now));
         }
         lastAliveNanos = nanos;
         lastAliveMillis = context.nowMillis();
+        return noticed;
     }
 
     private void renewIfDue() throws InterruptedException {
@@ -251,6 +258,7 @@ final class Term implements AutoCloseable {
         metrics.append.record(lastBeatNanos - fromNanos, TimeUnit.NANOSECONDS);
         metrics.events.increment(row.events().size());
         metrics.journalSeq.set(row.lastSeq());
+        restarts.committed(row);
         committed.accept(row);
     }
 

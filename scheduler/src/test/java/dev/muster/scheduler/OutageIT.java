@@ -3,15 +3,21 @@ package dev.muster.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.domain.Command;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobState;
+import dev.muster.domain.Scenario;
 import dev.muster.embedded.EmbeddedKafka;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.KafkaConnection;
 import dev.muster.embedded.KafkaSettings;
 import dev.muster.embedded.PostgresSettings;
+import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.run.ServiceRunner;
+
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +67,69 @@ class OutageIT {
                 kafka.close();
             }
         }
+    }
+
+    @Test
+    void S20_judgesNoExitWhileKafkaIsAway() throws InterruptedException, IOException {
+        PostgresSettings small =
+                PostgresSettings.defaults().withOverrides(Map.of("shared_buffers", "64MB"));
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(directory, small)) {
+            EmbeddedKafka kafka = EmbeddedKafka.start(directory, KafkaSettings.defaults());
+            KafkaConnection broker = kafka.connection();
+            Settings settings = Servers.settings(postgres.connection(), broker, "verdict");
+            try (ServiceRunner around = ServiceRunner.prepare(settings);
+                    Workload workload = new Workload(around, 4)) {
+                around.start(new SchedulerService());
+                JobId job = workload.submitTroubled(1);
+                jobs.add(job);
+                await().atMost(PATIENCE).until(() -> saw(workload, "VerdictAwaited"));
+                kafka.close();
+                await().atMost(PATIENCE).until(() -> outages(around) > 0);
+                kafka =
+                        EmbeddedKafka.start(
+                                directory, KafkaSettings.defaults().withPort(broker.port()));
+                workload.command(
+                        new Command.ReportIncident(
+                                "i", job, 1, 1, 1, Scenario.JOB_FAILED, true, 0, "killed"));
+                awaitEnd(workload);
+                assertThat(workload.ended()).containsEntry(job, "JobSucceeded");
+                assertThat(saw(workload, "JobRestarted")).isTrue();
+                assertThat(around.context().meters().find("muster.scheduler.restarts").counters())
+                        .singleElement()
+                        .satisfies(counter -> {
+                            assertThat(counter.count()).isEqualTo(1);
+                            assertThat(counter.getId().getTag("tier")).isEqualTo("proc_restart");
+                            assertThat(counter.getId().getTag("cause")).isEqualTo("JOB_FAILED");
+                            assertThat(counter.getId().getTag("result")).isEqualTo("SUCCESS");
+                        });
+                JournalReplay replay =
+                        new JournalReplay(around.context().database(), Workload.POOL);
+                assertThat(replay.run().findings()).isEmpty();
+                assertThat(replay.redecide()).isEmpty();
+            } finally {
+                kafka.close();
+            }
+        }
+    }
+
+    private static boolean saw(Workload workload, String type) {
+        return workload.seen().values().stream().anyMatch(event -> event.type().equals(type));
+    }
+
+    /** Outages that the journal tells of. */
+    private static long outages(ServiceRunner around) throws InterruptedException {
+        long outages = 0;
+        for (Row row :
+                Awaited.get(
+                        around.context()
+                                .database()
+                                .query("SELECT body FROM scheduler.pub_journal", Tuple.tuple()))) {
+            outages +=
+                    JournalBody.rawEvents(row.getBuffer("body").getBytes()).stream()
+                            .filter(event -> event.type().equals("OutageObserved"))
+                            .count();
+        }
+        return outages;
     }
 
     private void crash(EmbeddedPostgres postgres, Workload workload)

@@ -12,6 +12,8 @@ import dev.muster.domain.ProjectId;
 import dev.muster.domain.QueueId;
 import dev.muster.domain.Report;
 import dev.muster.domain.Resources;
+import dev.muster.domain.RestartPolicy;
+import dev.muster.domain.Watch;
 import dev.muster.platform.kafka.EventRecord;
 import dev.muster.platform.kafka.JournalledPositions;
 import dev.muster.platform.kafka.LaneRecord;
@@ -31,6 +33,7 @@ import org.apache.kafka.common.TopicPartition;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -45,6 +48,7 @@ final class Workload implements AutoCloseable {
     static final ProjectId PROJECT = new ProjectId("vision");
 
     private static final long SHARD_EPOCH = 1;
+    private static final int KILLED = 137;
 
     private final ServiceContext context;
     private final RecordProducer producer;
@@ -53,6 +57,7 @@ final class Workload implements AutoCloseable {
     private final RecordLoop events;
     private final Map<Long, EventRecord> seen = new ConcurrentSkipListMap<>();
     private final Map<JobId, Integer> instances = new HashMap<>();
+    private final Set<JobId> troubled = ConcurrentHashMap.newKeySet();
     private final Map<JobId, String> ended = new ConcurrentHashMap<>();
 
     Workload(ServiceRunner runner, int nodes) {
@@ -89,7 +94,21 @@ final class Workload implements AutoCloseable {
     }
 
     JobId submit(int size) {
+        return submit(size, RestartPolicy.OFF);
+    }
+
+    /**
+     * One that restarts: its first process start is killed from outside, the next ones end well.
+     */
+    JobId submitTroubled(int size) {
+        return submit(size, new RestartPolicy(true, 3, false, true));
+    }
+
+    private JobId submit(int size, RestartPolicy policy) {
         JobId job = JobId.of(UUID.randomUUID());
+        if (policy.autoRestart()) {
+            troubled.add(job);
+        }
         Ask ask =
                 new Ask(
                         job,
@@ -100,6 +119,7 @@ final class Workload implements AutoCloseable {
                         "pretend",
                         new Resources(1000, 1024, 1000),
                         0);
+        ask = ask.withRecovery(policy, false, Watch.DEFAULT);
         command(new Command.SubmitJob(ask, "job", "0".repeat(64), context.clock().millis()));
         return job;
     }
@@ -150,18 +170,9 @@ final class Workload implements AutoCloseable {
                         e.attempt(),
                         r -> report(new Report.InstancePrepared(SHARD_EPOCH, r)));
             }
-            case Event.JobStarting e ->
-                    each(
-                            e.job(),
-                            e.attempt(),
-                            r -> {
-                                report(
-                                        new Report.InstanceStarted(
-                                                SHARD_EPOCH, r, e.processStart()));
-                                report(
-                                        new Report.InstanceExited(
-                                                SHARD_EPOCH, r, e.processStart(), 0));
-                            });
+            case Event.JobStarting e -> each(e.job(), e.attempt(), r -> runs(r, e.processStart()));
+            case Event.JobRestarting e ->
+                    each(e.job(), e.attempt(), r -> runs(r, e.processStart()));
             case Event.JobFinishing e ->
                     each(
                             e.job(),
@@ -185,6 +196,12 @@ final class Workload implements AutoCloseable {
                 // nothing for an executor to do
             }
         }
+    }
+
+    private void runs(InstanceRef instance, int processStart) {
+        int code = processStart == 1 && troubled.contains(instance.job()) ? KILLED : 0;
+        report(new Report.InstanceStarted(SHARD_EPOCH, instance, processStart));
+        report(new Report.InstanceExited(SHARD_EPOCH, instance, processStart, code));
     }
 
     private void each(JobId job, int attempt, java.util.function.Consumer<InstanceRef> work) {

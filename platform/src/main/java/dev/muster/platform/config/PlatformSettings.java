@@ -17,6 +17,11 @@ public final class PlatformSettings implements Declarations {
             Setting.secret("service.token", "Bearer token of requests between services.");
     public static final Setting<String> API_TOKEN =
             Setting.secret("api.token", "Bearer token of the public API.");
+    public static final Setting<String> SECRETS_KEY =
+            Setting.secret(
+                    "secrets.key",
+                    "Key under which secrets are stored: 32 bytes in base64url; by default a file"
+                            + " of the data directory.");
 
     public static final Setting<String> SQL_HOST =
             Setting.text("sql.host", "127.0.0.1", "Host of PostgreSQL.");
@@ -128,6 +133,7 @@ public final class PlatformSettings implements Declarations {
                 SERVICE_ID,
                 SERVICE_TOKEN,
                 API_TOKEN,
+                SECRETS_KEY,
                 SQL_HOST,
                 SQL_PORT,
                 SQL_DATABASE,

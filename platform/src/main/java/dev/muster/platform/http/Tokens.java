@@ -25,19 +25,25 @@ public final class Tokens {
     /** File of the token between services. */
     public static final String SERVICE_FILE = "service-token";
 
+    /** File of the key under which secrets are stored. */
+    public static final String SECRETS_FILE = "secrets-key";
+
     private static final int RANDOM_BYTES = 32;
 
     private Tokens() {}
 
     /**
-     * The settings with both tokens: as configured, or else as the files hold them.
+     * The settings with both tokens and the key of secrets: as configured, or else as the files
+     * hold them.
      *
      * @throws UncheckedIOException if a file can be neither read nor made
      */
     public static Settings complete(Settings settings, Path dataDir) {
         Settings withApi =
                 complete(settings, PlatformSettings.API_TOKEN, dataDir.resolve(API_FILE));
-        return complete(withApi, PlatformSettings.SERVICE_TOKEN, dataDir.resolve(SERVICE_FILE));
+        Settings withService =
+                complete(withApi, PlatformSettings.SERVICE_TOKEN, dataDir.resolve(SERVICE_FILE));
+        return complete(withService, PlatformSettings.SECRETS_KEY, dataDir.resolve(SECRETS_FILE));
     }
 
     private static Settings complete(Settings settings, Setting<String> setting, Path file) {

@@ -10,7 +10,9 @@ import dev.muster.platform.codec.Malformed;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 
 /**
  * An event on its way: CloudEvents 1.0 in Kafka's binary mode, so that a consumer can skip it by
@@ -80,6 +82,29 @@ public record EventRecord(
     /** Id of the CloudEvent: {@code <pool>-<seq>}. */
     public String id() {
         return pool + "-" + seq;
+    }
+
+    /** CloudEvents 1.0 in structured mode: JSON on one line. */
+    public byte[] cloudEvent() {
+        // names of pools, projects and nodes hold nothing that JSON escapes
+        StringBuilder head = new StringBuilder(360);
+        head.append("{\"specversion\":\"1.0\",\"id\":\"").append(id());
+        head.append("\",\"type\":\"").append(TYPE_PREFIX).append(type);
+        head.append("\",\"source\":\"/pools/").append(pool);
+        head.append("\",\"time\":\"").append(Instant.ofEpochMilli(atMillis));
+        if (!job.isEmpty()) {
+            head.append("\",\"subject\":\"").append(job);
+            head.append("\",\"musterjob\":\"").append(job);
+            head.append("\",\"musterproject\":\"").append(project);
+        }
+        head.append("\",\"musterpool\":\"").append(pool);
+        head.append("\",\"musterseq\":").append(seq);
+        head.append(",\"datacontenttype\":\"application/json\",\"data\":");
+        byte[] start = head.toString().getBytes(StandardCharsets.UTF_8);
+        byte[] whole = Arrays.copyOf(start, start.length + data.length + 1);
+        System.arraycopy(data, 0, whole, start.length, data.length);
+        whole[whole.length - 1] = '}';
+        return whole;
     }
 
     public Decoded<Event> decode() {

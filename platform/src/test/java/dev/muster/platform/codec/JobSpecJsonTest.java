@@ -7,7 +7,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.muster.domain.JobSpec;
 import dev.muster.domain.Limit;
 import dev.muster.domain.Limits;
+import dev.muster.domain.RestartPolicy;
 import dev.muster.domain.Violation;
+import dev.muster.domain.Watch;
 import dev.muster.platform.codec.JobSpecJson.Parsed;
 
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,43 @@ class JobSpecJsonTest {
         assertThat(spec.inputs().get(1).access()).isEqualTo(JobSpec.Access.ENV);
         assertThat(spec.outputs().getFirst().preDownload()).isTrue();
         assertThat(spec.autoStopHours()).isEqualTo(6);
+    }
+
+    @Test
+    void readsWhatIsToHappenWhenTheJobBreaks() {
+        Parsed.Accepted accepted =
+                accepted(
+                        """
+                        {"name": "a", "command": "x", "preemptible": true,
+                         "recovery": {"autoRestart": true, "maxRestarts": 5, "hangRestart": true,
+                                      "hangSilenceSeconds": 120, "startupSeconds": 30,
+                                      "failurePatterns": ["NCCL (error|timeout)"]}}
+                        """);
+        assertThat(accepted.spec().preemptible()).isTrue();
+        assertThat(accepted.spec().recovery())
+                .isEqualTo(
+                        new JobSpec.Recovery(
+                                true, 5, false, true, 120, 30, List.of("NCCL (error|timeout)")));
+        assertThat(accepted.spec().ask(Samples.JOB).restart())
+                .isEqualTo(new RestartPolicy(true, 5, false, true));
+        assertThat(accepted.spec().ask(Samples.JOB).watch()).isEqualTo(new Watch(120, 30));
+        assertThat(JobSpecJson.decode(accepted.canonical())).isEqualTo(accepted.spec());
+        assertThat(JobSpecJson.canonical(accepted.spec())).isEqualTo(accepted.canonical());
+    }
+
+    @Test
+    void leavesOutOfTheCanonicalFormWhatIsNotAskedFor() {
+        Parsed.Accepted silent = accepted("{\"name\":\"a\",\"command\":\"x\"}");
+        Parsed.Accepted explicit =
+                accepted(
+                        "{\"name\":\"a\",\"command\":\"x\",\"preemptible\":false,"
+                                + "\"recovery\":{\"autoRestart\":false,\"startupSeconds\":900}}");
+        assertThat(new String(silent.canonical(), UTF_8)).doesNotContain("recovery", "preemptible");
+        assertThat(explicit.hash()).isEqualTo(silent.hash());
+        Parsed.Accepted watched =
+                accepted(
+                        "{\"name\":\"a\",\"command\":\"x\",\"recovery\":{\"hangSilenceSeconds\":60}}");
+        assertThat(JobSpecJson.decode(watched.canonical())).isEqualTo(watched.spec());
     }
 
     @Test
@@ -172,6 +211,21 @@ class JobSpecJsonTest {
                     "name": "a", "command": "x", "inputs": [{"name": "i", "source": "s3://b/d"}], "logPath": "s3://b/d/log" | logPath | overlaps
                     "name": "a", "command": "x", "autoStopHours": 721          | autoStopHours | out of range
                     "name": "a", "command": "x", "autoStopHours": -1           | autoStopHours | out of range
+                    "name": "a", "command": "x", "preemptible": "yes"          | preemptible | true or false
+                    "name": "a", "command": "x", "recovery": true              | recovery | is an object
+                    "name": "a", "command": "x", "recovery": {"restarts": 1}   | recovery.restarts | no member
+                    "name": "a", "command": "x", "recovery": {"maxRestarts": 3} | recovery.maxRestarts | autoRestart is off
+                    "name": "a", "command": "x", "recovery": {"maxRestarts": 5} | recovery.maxRestarts | autoRestart is off
+                    "name": "a", "command": "x", "recovery": {"hangRestart": true} | recovery.hangRestart | autoRestart is off
+                    "name": "a", "command": "x", "recovery": {"unconditionalRestart": true} | recovery.unconditionalRestart | autoRestart is off
+                    "name": "a", "command": "x", "recovery": {"autoRestart": true, "maxRestarts": 129} | recovery.maxRestarts | out of range
+                    "name": "a", "command": "x", "recovery": {"autoRestart": true, "maxRestarts": 0} | recovery.maxRestarts | out of range
+                    "name": "a", "command": "x", "recovery": {"hangSilenceSeconds": 86401} | recovery.hangSilenceSeconds | out of range
+                    "name": "a", "command": "x", "recovery": {"startupSeconds": -1} | recovery.startupSeconds | out of range
+                    "name": "a", "command": "x", "recovery": {"failurePatterns": "NCCL"} | recovery.failurePatterns | list of texts
+                    "name": "a", "command": "x", "recovery": {"failurePatterns": [7]} | recovery.failurePatterns[0] | is a text
+                    "name": "a", "command": "x", "recovery": {"failurePatterns": ["a", "(?<=x)y"]} | recovery.failurePatterns[1] | is no pattern
+                    "name": "a", "command": "x", "recovery": {"failurePatterns": [" "]} | recovery.failurePatterns[0] | blank
                     "name": "a", "command": "x", "localCodeDir": "/tmp"        | localCodeDir | may not take
                     "name": "a", "command": "x", "localCodeDir": "/home/ma-user" | localCodeDir | may not take
                     "name": "a", "command": "x", "localCodeDir": "/home/ma-user/modelarts/x" | localCodeDir | may not take

@@ -28,7 +28,7 @@ class TokensTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
         try (var all = Files.list(dir.resolve("data"))) {
-            assertThat(all).hasSize(2);
+            assertThat(all).hasSize(3);
         }
     }
 

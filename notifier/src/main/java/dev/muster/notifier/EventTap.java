@@ -1,0 +1,81 @@
+package dev.muster.notifier;
+
+import dev.muster.platform.codec.Malformed;
+import dev.muster.platform.kafka.EventRecord;
+import dev.muster.platform.kafka.RecordLoop;
+import dev.muster.platform.run.ServiceContext;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Reads the events of all pools as they come, without a group; what came before is read from the
+ * journal. Hands them to the notifier's context.
+ */
+final class EventTap {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EventTap.class);
+    private static final int BATCH = 2_000;
+
+    private final ServiceContext service;
+    private final Context context;
+    private final Consumer<List<EventRecord>> sink;
+    private @Nullable RecordLoop loop;
+
+    EventTap(ServiceContext service, Context context, Consumer<List<EventRecord>> sink) {
+        this.service = service;
+        this.context = context;
+        this.sink = sink;
+    }
+
+    void start() {
+        RecordLoop.Source source =
+                new RecordLoop.Source(
+                        "notifier-events",
+                        service.kafka().topics().partitionsOf(service.kafka().topics().events()),
+                        new RecordLoop.Start.End(),
+                        BATCH);
+        loop = RecordLoop.start(service.kafka(), source, this::handle, service.meters());
+    }
+
+    private Future<Void> handle(List<ConsumerRecord<String, byte[]>> batch) {
+        List<EventRecord> events = new ArrayList<>(batch.size());
+        for (ConsumerRecord<String, byte[]> each : batch) {
+            try {
+                events.add(EventRecord.read(each));
+            } catch (Malformed e) {
+                LOG.warn("{} is left out", e.getMessage());
+            }
+        }
+        Promise<Void> taken = Promise.promise();
+        context.runOnContext(_ -> {
+            sink.accept(events);
+            taken.complete();
+        });
+        return taken.future();
+    }
+
+    Future<Void> stop() {
+        RecordLoop running = loop;
+        if (running == null) {
+            return Future.succeededFuture();
+        }
+        return service.vertx()
+                .executeBlocking(
+                        () -> {
+                            running.stop();
+                            return null;
+                        },
+                        false);
+    }
+}
