@@ -45,6 +45,8 @@ final class LocalRounds {
                 MusterUnderTest.start(
                         List.of("-Xmx1g"),
                         "executor.backend=local",
+                        // as Slurm runs the jobs of whoever submits them
+                        "executor.local.user=" + System.getProperty("user.name"),
                         "executor.local.nodes=" + nodes,
                         "executor.local.devices=" + SlurmUnderTest.DEVICES,
                         "executor.local.cpuCores=64",
