@@ -122,7 +122,8 @@ final class ApiClient implements AutoCloseable {
                         .collect(Collectors.joining());
         return new CommandFailure(
                 exitCode,
-                (detail.isEmpty() ? "refused with status " + status : detail) + violations);
+                (detail.isEmpty() ? "refused with status " + status : detail) + violations,
+                status == 404);
     }
 
     private static String violation(JsonNode node) {

@@ -89,11 +89,14 @@ final class DemoCommand implements Callable<Integer> {
     private int train(
             DataDirectory directory, ApiClient api, SampleJob sample, DemoReceiver receiver) {
         String job = api.post(Jobs.PATH, sample.spec().toString()).path("id").asText();
+        String pool = api.get(Jobs.path(job)).path("pool").asText();
+        receiver.follow(pool, job, sample.spec().path("instances").asInt());
         DemoStory story = new DemoStory(api, job, this::say);
         story.tell();
         JsonNode ended = Awaiting.end(api, job);
         DemoProof proof = new DemoProof(story, receiver, directory.store());
         proof.awaitDeliveries();
+        receiver.complete();
         DemoResult result = new DemoResult(story, ended, sample, proof);
         say("");
         result.lines().forEach(this::say);

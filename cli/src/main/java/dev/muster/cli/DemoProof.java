@@ -71,7 +71,7 @@ final class DemoProof {
         }
         story.evidence()
                 .forEach((index, location) -> {
-                    if (!holdsStacks(location)) {
+                    if (!holdsStacks(store, location)) {
                         problems.add("the evidence of instance " + index + " holds no stacks");
                     }
                 });
@@ -103,7 +103,8 @@ final class DemoProof {
         return Long.parseLong(id.substring(id.lastIndexOf('-') + 1));
     }
 
-    private boolean holdsStacks(String location) {
+    /** Whether what was kept tells of threads. */
+    static boolean holdsStacks(Path store, String location) {
         return evidenceFile(store, location)
                 .filter(file -> {
                     try {

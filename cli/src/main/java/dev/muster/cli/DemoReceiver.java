@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +16,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -27,9 +30,13 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * The demo's own receiver of webhooks, as a user would write one: it verifies each signature and
  * keeps a line of each delivery in a file, which {@code muster verify} holds against the journal.
+ * What comes before it knows the key is put off; what comes before it knows the job is kept back.
  */
 final class DemoReceiver implements AutoCloseable {
 
+    private static final int TAKEN = 204;
+    private static final int UNSIGNED = 401;
+    private static final int NOT_YET = 503;
     private static final int MAX_BODY_BYTES = 1 << 20;
     private static final String ALGORITHM = "HmacSHA256";
 
@@ -39,6 +46,9 @@ final class DemoReceiver implements AutoCloseable {
     /** Verified deliveries by their ids, in order of arrival. */
     private final Map<String, JsonNode> received = new LinkedHashMap<>();
 
+    private final List<ObjectNode> keptBack = new ArrayList<>();
+    private Predicate<JsonNode> wanted = _ -> false;
+    private boolean writes;
     private byte[] key = {};
     private int refused;
 
@@ -78,32 +88,76 @@ final class DemoReceiver implements AutoCloseable {
         key = Base64.getDecoder().decode(secret.substring(secret.indexOf('_') + 1));
     }
 
-    private void take(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES);
-            exchange.sendResponseHeaders(keep(exchange, body) ? 204 : 401, -1);
+    /** Writes down what is told of one job from now on, and what was told of it before. */
+    synchronized void follow(String pool, String job, int instances) {
+        wanted = event -> event.path("subject").asText().equals(job);
+        write(
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("pool", pool)
+                        .put("job", job)
+                        .put("instances", instances));
+        begin();
+    }
+
+    /** Writes down everything that is told. */
+    synchronized void followAll() {
+        wanted = _ -> true;
+        begin();
+    }
+
+    private void begin() {
+        writes = true;
+        keptBack.stream().filter(line -> wanted.test(line.path("event"))).forEach(this::write);
+        keptBack.clear();
+    }
+
+    /** Says that everything about the job was to have come by now. */
+    synchronized void complete() {
+        write(JsonNodeFactory.instance.objectNode().put("complete", true));
+    }
+
+    private void write(ObjectNode line) {
+        try {
+            Files.writeString(
+                    file,
+                    line + "\n",
+                    StandardCharsets.UTF_8,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    private synchronized boolean keep(HttpExchange exchange, byte[] body) throws IOException {
+    private void take(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES);
+            exchange.sendResponseHeaders(answer(exchange, body), -1);
+        }
+    }
+
+    private synchronized int answer(HttpExchange exchange, byte[] body) {
+        if (key.length == 0) {
+            return NOT_YET;
+        }
         String id = header(exchange, "webhook-id");
         String time = header(exchange, "webhook-timestamp");
         if (!signed(id, time, body, header(exchange, "webhook-signature"))) {
             refused++;
-            return false;
+            return UNSIGNED;
         }
         JsonNode event = Documents.json(new String(body, StandardCharsets.UTF_8));
         ObjectNode line = JsonNodeFactory.instance.objectNode();
         line.put("webhookId", id).put("timestamp", time);
         line.set("event", event);
-        Files.writeString(
-                file,
-                line + "\n",
-                StandardCharsets.UTF_8,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND);
         received.putIfAbsent(id, event);
-        return true;
+        if (!writes) {
+            keptBack.add(line);
+        } else if (wanted.test(event)) {
+            write(line);
+        }
+        return TAKEN;
     }
 
     private static String header(HttpExchange exchange, String name) {
@@ -113,9 +167,6 @@ final class DemoReceiver implements AutoCloseable {
 
     /** Standard Webhooks: any of the signatures, which stand apart by spaces, may be ours. */
     private boolean signed(String id, String time, byte[] body, String signatures) {
-        if (key.length == 0) {
-            return false;
-        }
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(key, ALGORITHM));

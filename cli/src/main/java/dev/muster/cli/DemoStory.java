@@ -53,6 +53,9 @@ final class DemoStory {
         if (reader != null) {
             reader.interrupt();
         }
+        if (resumedFromStep == null) {
+            readLog(false, this::hearLog); // the stream may have broken off before
+        }
     }
 
     private void hear(JsonNode event) {
@@ -117,17 +120,25 @@ final class DemoStory {
     }
 
     private void readSteps() {
+        int[] steps = {0};
+        readLog(
+                true,
+                line -> {
+                    hearLog(line);
+                    if (!line.startsWith("step=") || steps[0]++ % STEP_LINES_BETWEEN == 0) {
+                        say.accept("              | " + line);
+                    }
+                });
+    }
+
+    private void readLog(boolean follow, Consumer<String> hears) {
         String path =
-                new Query(Jobs.path(job) + "/instances/0/logs").with("follow", true).toString();
-        int seen = 0;
+                new Query(Jobs.path(job) + "/instances/0/logs").with("follow", follow).toString();
         try (BufferedReader lines =
                 new BufferedReader(
                         new InputStreamReader(api.stream(path), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                hearLog(line);
-                if (!line.startsWith("step=") || seen++ % STEP_LINES_BETWEEN == 0) {
-                    say.accept("              | " + line);
-                }
+                hears.accept(line);
             }
         } catch (IOException | CommandFailure e) {
             // the story goes on without the log

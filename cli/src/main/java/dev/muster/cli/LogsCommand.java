@@ -51,14 +51,27 @@ final class LogsCommand extends ApiCommand {
                 attempt = now;
             }
             boolean last = !follow || Jobs.ended(view);
-            if (last || attempt > 0) {
-                print(api, attempt, follow && !last);
+            if (last) {
+                print(api, attempt, false);
+            } else if (attempt > 0) {
+                printWhatIsThere(api, attempt);
             }
             if (last) {
                 return ExitCodes.OK;
             }
             // the instance is between two starts, or was silent for so long that the stream ended
             Awaiting.pause();
+        }
+    }
+
+    /** An attempt that was just granted has no log yet, and an executor may be starting. */
+    private void printWhatIsThere(ApiClient api, long attempt) {
+        try {
+            print(api, attempt, true);
+        } catch (CommandFailure e) {
+            if (e.exitCode() != ExitCodes.UNAVAILABLE && !e.notFound()) {
+                throw e;
+            }
         }
     }
 

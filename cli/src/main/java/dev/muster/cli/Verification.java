@@ -197,28 +197,24 @@ final class Verification implements AutoCloseable {
     private void told(PoolId pool, VerifyReport report) {
         DeliveryCheck receivers;
         try {
-            receivers = DeliveryCheck.of(directory.deliveries());
+            receivers = DeliveryCheck.of(pool.value(), directory.deliveries(), directory.store());
         } catch (IOException e) {
             report.skipped(pool + ": deliveries", "a receiver's file cannot be read: " + e);
             return;
         }
-        List<JournalFacts.Fact> toldFacts = new ArrayList<>();
         List<String> lostEvidence = new ArrayList<>();
-        Set<String> types = DemoProof.told();
-        types.add("EvidenceKept");
         JournalFacts.forEach(
                 new JournalReader(vertx, database, pool),
-                types,
+                DeliveryCheck.types(),
                 Verification::await,
                 fact -> {
+                    receivers.take(fact);
                     if (fact.type().equals("EvidenceKept")) {
                         evidence(fact, lostEvidence);
-                    } else if (receivers.concerns(fact)) {
-                        toldFacts.add(fact);
                     }
                 });
         report.check(pool + ": evidence that was kept is there", lostEvidence);
-        report.check(pool + ": what demos were told = journal", receivers.against(toldFacts));
+        report.check(pool + ": what demos were told = journal", receivers.wrong());
         report.figure(pool + " deliveries to demos", receivers.deliveries());
     }
 

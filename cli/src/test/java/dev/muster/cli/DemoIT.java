@@ -33,7 +33,7 @@ class DemoIT {
             assertThat(line.path("process_restarts").asInt()).isEqualTo(1);
             assertThat(line.path("resumed_from_step").asInt()).isEqualTo(200);
             assertThat(line.path("deliveries").asInt()).isEqualTo(DemoProof.told().size());
-            assertThat(line.path("detect_ms").asLong()).isGreaterThanOrEqualTo(4_000);
+            assertThat(line.path("detect_ms").asLong()).isPositive();
             assertThat(line.path("restart_ms").asLong()).isPositive();
             assertThat(line.path("timesMillis").path("total").asLong()).isPositive();
             assertThat(demo.output())

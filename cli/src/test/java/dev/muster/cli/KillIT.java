@@ -73,7 +73,7 @@ class KillIT {
                 stopWhatWasToBeStopped(muster, wanted);
                 wanted.forEach((id, state) -> muster.awaitState(id, state));
                 assertRestartedOnce(muster, wanted.keySet());
-                awaitTold(receiver, wanted);
+                awaitTold(muster, receiver, wanted);
                 assertSound(muster);
                 assertThat(last.alive()).isTrue();
             }
@@ -89,22 +89,33 @@ class KillIT {
                 ApiClient api = muster.api()) {
             ObjectNode wanted = JsonNodeFactory.instance.objectNode().put("url", receiver.url());
             DemoProof.told().forEach(wanted.putArray("events")::add);
+            receiver.followAll();
             receiver.expect(
                     api.post("/api/v1/subscriptions", wanted.toString()).path("secret").asText());
         }
     }
 
-    private static void awaitTold(DemoReceiver receiver, Map<String, String> wanted) {
-        wanted.forEach((id, state) -> {
-            if (state.equals("SUCCEEDED")) {
+    /** Each fact of the kinds that were subscribed is told of, once by its id, in order. */
+    private static void awaitTold(
+            Installation muster, DemoReceiver receiver, Map<String, String> wanted) {
+        try (ApiClient api = muster.api()) {
+            for (String id : wanted.keySet()) {
+                List<String> facts = new ArrayList<>();
+                api.get(Jobs.path(id) + "/events")
+                        .path("items")
+                        .forEach(event -> {
+                            if (DemoProof.told().contains(EventLine.type(event))) {
+                                facts.add(event.path("id").asText());
+                            }
+                        });
                 await("what is told of " + id)
                         .atMost(ROUND)
-                        .until(() ->
-                                receiver.about(id).stream()
-                                        .map(EventLine::type)
-                                        .anyMatch("JobSucceeded"::equals));
+                        .untilAsserted(() ->
+                                assertThat(receiver.about(id))
+                                        .extracting(event -> event.path("id").asText())
+                                        .containsExactlyElementsOf(facts));
             }
-        });
+        }
     }
 
     /** A hang leads to one restart, however often the verdict on it was given. */
@@ -133,7 +144,7 @@ class KillIT {
         spec.putObject("recovery")
                 .put("autoRestart", true)
                 .put("hangRestart", true)
-                .put("hangSilenceSeconds", 1)
+                .put("hangSilenceSeconds", 4)
                 .put("startupSeconds", 0);
         return spec;
     }
