@@ -172,7 +172,7 @@ final class ViewChanges {
                 job.message = e.reason();
             }
             case Event.OfRecovery e -> {
-                recovery(job, e);
+                recovery(job, atMillis, e);
                 incidents.apply(e, seq, atMillis);
             }
             case Event.JobSubmitted _,
@@ -193,10 +193,15 @@ final class ViewChanges {
         job.reason = reason == null ? NONE : reason;
     }
 
-    private static void recovery(JobChange job, Event.OfRecovery event) {
+    private static void recovery(JobChange job, long atMillis, Event.OfRecovery event) {
         switch (event) {
             case Event.JobRestarting _ -> job.state = JobState.RESTARTING;
-            case Event.JobRestarted _ -> job.state = JobState.RUNNING;
+            case Event.JobRestarted _ -> {
+                job.state = JobState.RUNNING;
+                if (job.startedAtMillis == null) {
+                    job.startedAtMillis = atMillis; // it was restarted before it ever ran
+                }
+            }
             case Event.JobPreempted e -> {
                 job.state = JobState.PREEMPTED;
                 job.message = e.reason();
