@@ -63,11 +63,15 @@ final class LaunchFile {
                         + "\nset --";
         Map<String, String> variables = new TreeMap<>(Variables.of(plan, processStart));
         variables.keySet().removeIf(name -> !VARIABLE.matcher(name).matches());
+        Optional<LocalUser> user = LocalUser.of(plan);
+        // what becomes another user is root as yet: it may not see what that user set
         boolean byShell =
-                variables.keySet().stream().noneMatch(name -> SHELLS_OWN.matcher(name).matches());
+                user.isEmpty()
+                        && variables.keySet().stream()
+                                .noneMatch(name -> SHELLS_OWN.matcher(name).matches());
         StringBuilder file = new StringBuilder(text);
         List<String> arguments = new ArrayList<>();
-        LocalUser.of(plan).ifPresent(user -> arguments.addAll(user.become()));
+        user.ifPresent(account -> arguments.addAll(account.become()));
         if (!byShell) {
             arguments.addAll(List.of("env", "-i"));
             variables.forEach((name, value) -> arguments.add(name + "=" + value));
