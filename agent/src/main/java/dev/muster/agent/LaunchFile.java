@@ -2,6 +2,7 @@ package dev.muster.agent;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,7 @@ final class LaunchFile {
                             + plan.workingDir().orElse(plan.localCodeDir())
                             + " does not exist when the command starts");
         }
+        checkLogs();
         String text =
                 BEGIN
                         + new SafeTree(plan.root()).size(directories.log(plan.id()))
@@ -88,6 +90,19 @@ final class LaunchFile {
             file.append("\n}\n");
         }
         ControlFiles.write(directories.control(), "launch-" + processStart, file.toString());
+    }
+
+    /** An earlier process start may have moved them. */
+    private void checkLogs() throws StepFailure {
+        Path on = plan.root();
+        for (Path name : plan.root().relativize(directories.logs())) {
+            on = on.resolve(name);
+            if (!Files.isDirectory(on, LinkOption.NOFOLLOW_LINKS)) {
+                throw new StepFailure(
+                        InstanceFailure.Step.START,
+                        "the log directory was moved or replaced before the command starts");
+            }
+        }
     }
 
     /** Where in the log the output of a process start begins; 0 if it was not launched here. */
