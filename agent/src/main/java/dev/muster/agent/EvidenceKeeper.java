@@ -16,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -107,28 +108,27 @@ final class EvidenceKeeper {
         return carrying.get() > 0 || !pending.isEmpty();
     }
 
-    /** What an earlier process did not carry, once; what was carried is told again. */
+    /** What an earlier process did not carry, once; the last that was carried is told again. */
     private void look() throws IOException {
         if (looked || Files.notExists(control)) {
             return;
         }
-        looked = true;
+        List<Request> found = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(control, WANTED + "*")) {
             for (Path each : files) {
-                Optional<Request> request = read(String.valueOf(each.getFileName()));
-                if (request.isPresent()) {
-                    take(request.get());
-                }
+                read(String.valueOf(each.getFileName())).ifPresent(found::add);
             }
         }
+        looked = true;
+        found.stream().filter(each -> !isKept(each)).forEach(pending::add);
+        found.stream()
+                .filter(this::isKept)
+                .max(Comparator.comparingInt(Request::incident))
+                .ifPresent(this::tell);
     }
 
-    private void take(Request request) {
-        if (Files.exists(control.resolve(KEPT + request.processStart))) {
-            tell(request);
-        } else {
-            pending.add(request);
-        }
+    private boolean isKept(Request request) {
+        return Files.exists(control.resolve(KEPT + request.processStart));
     }
 
     private Optional<Request> read(String name) throws IOException {

@@ -142,6 +142,33 @@ class EvidenceTest {
     }
 
     @Test
+    void ofTheLastIncidentAloneIsToldAgain() throws IOException {
+        try (Scene scene = Scene.running(base, "echo up $MA_PROC_START_CNT; sleep 1000")) {
+            InstanceAgent first = scene.create();
+            first.start(1);
+            scene.awaitLog("up 1");
+            first.stopHung(1, 3);
+            first.start(2);
+            scene.awaitLog("up 2");
+            first.stopHung(2, 4);
+            awaitKept(scene, 1);
+            InstanceEvent last =
+                    new InstanceEvent.EvidenceKept(
+                            scene.plan().id(), 2, 4, "obs://muster/evidence/4b1d/1/4/1.txt");
+            scene.awaitEvent(last);
+            first.close();
+            scene.events.clear();
+
+            InstanceAgent next = scene.adopt();
+            next.finish();
+            scene.awaitGone();
+            assertThat(scene.events)
+                    .filteredOn(InstanceEvent.EvidenceKept.class::isInstance)
+                    .containsExactly(last);
+        }
+    }
+
+    @Test
     void isNotOfLaterStarts() throws IOException {
         try (Scene scene = Scene.running(base, "echo up $MA_PROC_START_CNT; sleep 1000")) {
             InstanceAgent agent = scene.create();

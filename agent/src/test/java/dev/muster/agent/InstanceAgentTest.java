@@ -286,4 +286,14 @@ class InstanceAgentTest {
             scene.awaitGone();
         }
     }
+
+    @Test
+    void replacesAScriptOfAnotherVersionThatNobodyRan() throws IOException {
+        try (Scene scene = Scene.running(base, "exit 8")) {
+            PlanFile.writeIfAbsent(scene.plan());
+            ControlFiles.write(scene.directories().control(), SupervisorControl.SCRIPT, "exit 1\n");
+            scene.adopt().start(1);
+            scene.awaitExited(1, 8);
+        }
+    }
 }
