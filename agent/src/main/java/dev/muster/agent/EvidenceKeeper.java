@@ -8,12 +8,15 @@ import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +36,7 @@ final class EvidenceKeeper {
     private static final String WANTED = "evidence-";
     private static final String KEPT = "kept-";
     private static final int LOG_BYTES = 64 * 1024;
-    private static final int MAX_SAMPLE_CHARS = 1 << 20;
+    private static final int MAX_SAMPLE_BYTES = 1 << 20;
     private static final long RETRY_MILLIS = 5000;
 
     private final InstancePlan plan;
@@ -81,41 +84,51 @@ final class EvidenceKeeper {
             StateFile.Recorded start = facts.state().start(each.processStart);
             boolean over = start == null || (start.ended() && start.cleared);
             if (over || facts.ended()) {
-                pending.remove(each);
-                byte[] text = gather(each).getBytes(StandardCharsets.UTF_8);
-                carrying.incrementAndGet();
-                Thread.ofVirtual().name("evidence-" + plan.id()).start(() -> carry(each, text));
+                send(each);
             }
         }
     }
 
-    /** Whether something that was gathered is not in the store yet. */
-    boolean isCarrying() {
-        return carrying.get() > 0;
+    /** What cannot be gathered now stays to be gathered at the next look, and holds up no step. */
+    private void send(Request request) {
+        byte[] text;
+        try {
+            text = gather(request).getBytes(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            LOG.warn("evidence of {} cannot be gathered yet: {}", plan.id(), e.toString());
+            return;
+        }
+        pending.remove(request);
+        carrying.incrementAndGet();
+        Thread.ofVirtual().name("evidence-" + plan.id()).start(() -> carry(request, text));
     }
 
-    /** What an earlier process did not carry, once; what was carried is told again. */
+    /** Whether something that is to be kept is not in the store yet. */
+    boolean isCarrying() {
+        return carrying.get() > 0 || !pending.isEmpty();
+    }
+
+    /** What an earlier process did not carry, once; the last that was carried is told again. */
     private void look() throws IOException {
         if (looked || Files.notExists(control)) {
             return;
         }
-        looked = true;
+        List<Request> found = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(control, WANTED + "*")) {
             for (Path each : files) {
-                Optional<Request> request = read(String.valueOf(each.getFileName()));
-                if (request.isPresent()) {
-                    take(request.get());
-                }
+                read(String.valueOf(each.getFileName())).ifPresent(found::add);
             }
         }
+        looked = true;
+        found.stream().filter(each -> !isKept(each)).forEach(pending::add);
+        found.stream()
+                .filter(this::isKept)
+                .max(Comparator.comparingInt(Request::incident))
+                .ifPresent(this::tell);
     }
 
-    private void take(Request request) {
-        if (Files.exists(control.resolve(KEPT + request.processStart))) {
-            tell(request);
-        } else {
-            pending.add(request);
-        }
+    private boolean isKept(Request request) {
+        return Files.exists(control.resolve(KEPT + request.processStart));
     }
 
     private Optional<Request> read(String name) throws IOException {
@@ -134,18 +147,7 @@ final class EvidenceKeeper {
     }
 
     private String gather(Request request) throws IOException {
-        String sample = ControlFiles.read(control, "dump-" + request.processStart).orElse("");
-        Path log = plan.directories().log(plan.id());
-        SafeTree tree = new SafeTree(plan.root());
-        // the next process start prints to the same log
-        long next = LaunchFile.logBegin(plan, request.processStart + 1);
-        long end = next > 0 ? next : tree.size(log);
-        long from = Math.max(LaunchFile.logBegin(plan, request.processStart), end - LOG_BYTES);
-        String tail =
-                end > from
-                        ? new String(
-                                tree.read(log, from, (int) (end - from)), StandardCharsets.UTF_8)
-                        : "";
+        String sample = sample(request);
         return """
         instance %s, process start %d, incident %d, gathered %s
 
@@ -165,8 +167,37 @@ final class EvidenceKeeper {
                         request.signals,
                         sample.isEmpty()
                                 ? "none: the command ended before it could be looked at\n"
-                                : sample.substring(0, Math.min(sample.length(), MAX_SAMPLE_CHARS)),
-                        tail);
+                                : sample,
+                        tail(request));
+    }
+
+    /** Names and arguments of processes are bytes, which need not be UTF-8. */
+    private String sample(Request request) throws IOException {
+        try (InputStream dump =
+                Files.newInputStream(control.resolve("dump-" + request.processStart))) {
+            return new String(dump.readNBytes(MAX_SAMPLE_BYTES), StandardCharsets.UTF_8)
+                    .replace('\0', ' ');
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+
+    /** Lies where the command can move it, which must not cost the rest. */
+    private String tail(Request request) throws IOException {
+        long begin = LaunchFile.logBegin(plan, request.processStart);
+        // the next process start prints to the same log
+        long next = LaunchFile.logBegin(plan, request.processStart + 1);
+        Path log = plan.directories().log(plan.id());
+        SafeTree tree = new SafeTree(plan.root());
+        try {
+            long end = next > 0 ? next : tree.size(log);
+            long from = Math.max(begin, end - LOG_BYTES);
+            return end > from
+                    ? new String(tree.read(log, from, (int) (end - from)), StandardCharsets.UTF_8)
+                    : "";
+        } catch (IOException e) {
+            return "the log cannot be read: " + e + "\n";
+        }
     }
 
     private static String describe(Signals signals) {

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A job's failure patterns as one: a line is looked at once, in time that grows with its length
- * alone.
+ * A job's failure patterns as one: a line is looked at once, in time that grows with its length and
+ * with the size of the patterns.
  */
 final class FailurePatterns {
 
@@ -36,6 +36,11 @@ final class FailurePatterns {
                         ? Optional.empty()
                         : Optional.of(
                                 Pattern.compile(valid.stream().collect(Collectors.joining("|"))));
+    }
+
+    /** What a character may cost, by the size of the compiled patterns; 0 if there are none. */
+    int stepsPerChar() {
+        return any.map(Pattern::programSize).orElse(0);
     }
 
     boolean match(String line) {

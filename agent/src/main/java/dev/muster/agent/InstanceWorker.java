@@ -32,6 +32,9 @@ final class InstanceWorker implements Session {
     /** At most a handful per process start; notices at most one per output. */
     private final Set<InstanceEvent> told = new HashSet<>();
 
+    /** Whether the log could not be read at the last look; of the instance's own thread. */
+    private boolean deaf;
+
     private volatile Wanted wanted = Wanted.NOTHING;
     private volatile boolean closed;
 
@@ -145,7 +148,7 @@ final class InstanceWorker implements Session {
         try {
             InstanceFacts facts = InstanceFacts.read(plan, steps::isEmptied);
             // first, so that an end is told after all that was printed before it
-            long untilSilence = watch.look(facts, this::tellSignals);
+            long untilSilence = listen(facts);
             tellAll(facts);
             long pauseMillis = steps.next(facts);
             return pauseMillis < 0 ? pauseMillis : Math.min(pauseMillis, untilSilence);
@@ -155,6 +158,21 @@ final class InstanceWorker implements Session {
         } catch (RuntimeException e) {
             LOG.error("a step of {} failed and is repeated", plan.id(), e);
             return RETRY_MILLIS;
+        }
+    }
+
+    /** The log lies where the command can move it: what becomes of it holds up no step. */
+    private long listen(InstanceFacts facts) {
+        try {
+            long untilSilence = watch.look(facts, this::tellSignals);
+            deaf = false;
+            return untilSilence;
+        } catch (IOException e) {
+            if (!deaf) {
+                LOG.warn("nothing is heard of {}: {}", plan.id(), e.toString());
+            }
+            deaf = true;
+            return SignalWatch.NEVER;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.muster.agent;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,7 @@ final class LaunchFile {
                             + plan.workingDir().orElse(plan.localCodeDir())
                             + " does not exist when the command starts");
         }
+        checkLogs();
         String text =
                 BEGIN
                         + new SafeTree(plan.root()).size(directories.log(plan.id()))
@@ -63,11 +65,15 @@ final class LaunchFile {
                         + "\nset --";
         Map<String, String> variables = new TreeMap<>(Variables.of(plan, processStart));
         variables.keySet().removeIf(name -> !VARIABLE.matcher(name).matches());
+        Optional<LocalUser> user = LocalUser.of(plan);
+        // what becomes another user is root as yet: it may not see what that user set
         boolean byShell =
-                variables.keySet().stream().noneMatch(name -> SHELLS_OWN.matcher(name).matches());
+                user.isEmpty()
+                        && variables.keySet().stream()
+                                .noneMatch(name -> SHELLS_OWN.matcher(name).matches());
         StringBuilder file = new StringBuilder(text);
         List<String> arguments = new ArrayList<>();
-        LocalUser.of(plan).ifPresent(user -> arguments.addAll(user.become()));
+        user.ifPresent(account -> arguments.addAll(account.become()));
         if (!byShell) {
             arguments.addAll(List.of("env", "-i"));
             variables.forEach((name, value) -> arguments.add(name + "=" + value));
@@ -84,6 +90,19 @@ final class LaunchFile {
             file.append("\n}\n");
         }
         ControlFiles.write(directories.control(), "launch-" + processStart, file.toString());
+    }
+
+    /** An earlier process start may have moved them. */
+    private void checkLogs() throws StepFailure {
+        Path on = plan.root();
+        for (Path name : plan.root().relativize(directories.logs())) {
+            on = on.resolve(name);
+            if (!Files.isDirectory(on, LinkOption.NOFOLLOW_LINKS)) {
+                throw new StepFailure(
+                        InstanceFailure.Step.START,
+                        "the log directory was moved or replaced before the command starts");
+            }
+        }
     }
 
     /** Where in the log the output of a process start begins; 0 if it was not launched here. */

@@ -27,6 +27,12 @@ final class SignalWatch {
     /** Of one look, as far as there are more lines. */
     private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /**
+     * Of the job's own patterns at one look, half of it for the newest lines: counted, not timed,
+     * so that a busy machine loses no failure.
+     */
+    private static final long MAX_STEPS = 8_000_000;
+
     private final InstancePlan plan;
     private final Path log;
     private final SafeTree tree;
@@ -44,6 +50,7 @@ final class SignalWatch {
     private double loss;
     private String checkpoint = "";
     private String failure = "";
+    private long stepsLeft;
     private boolean saidFailure;
     private boolean saidSilence;
     private boolean saidEnd;
@@ -198,9 +205,13 @@ final class SignalWatch {
     private void hear(List<String> found) {
         long deadline = System.nanoTime() + MAX_NANOS;
         int newest = Math.max(0, found.size() - NEWEST_LINES);
+        stepsLeft = MAX_STEPS / 2;
         for (int n = 0; n < found.size(); n++) {
             if (n < newest && System.nanoTime() > deadline) {
                 n = newest;
+            }
+            if (n == newest) {
+                stepsLeft += MAX_STEPS / 2;
             }
             hear(found.get(n));
         }
@@ -217,8 +228,20 @@ final class SignalWatch {
         if (!said.checkpoint().isEmpty()) {
             checkpoint = said.checkpoint();
         }
-        if (failure.isEmpty() && failures.match(line)) {
+        if (failure.isEmpty() && isFailure(line)) {
             failure = line.substring(0, Math.min(line.length(), Signals.FAILURE_CHARS));
         }
+    }
+
+    /** A line is looked at as far as there are steps left. */
+    private boolean isFailure(String line) {
+        if (failures.stepsPerChar() == 0) {
+            return false;
+        }
+        long chars = Math.min(line.length(), stepsLeft / failures.stepsPerChar());
+        stepsLeft -= chars * failures.stepsPerChar();
+        return chars == line.length()
+                ? failures.match(line)
+                : chars > 0 && failures.match(line.substring(0, (int) chars));
     }
 }

@@ -130,12 +130,14 @@ final class SupervisorControl {
 
     private void installScript() throws IOException {
         Path script = control.resolve(SCRIPT);
-        if (Files.exists(script)) {
+        if (Files.exists(control.resolve(SupervisorIdentity.NAME))) {
             return;
         }
+        // one that lies there may be of an agent of another version
         Path next = control.resolve(SCRIPT + ".new");
         Files.write(next, TEXT);
-        Files.move(next, script, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(
+                next, script, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static byte[] text() {

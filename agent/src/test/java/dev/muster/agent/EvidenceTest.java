@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
@@ -64,7 +65,7 @@ class EvidenceTest {
                     .contains("instance 4b1d.1.1.1, process start 1, incident 3")
                     .contains("in waits_for_a_peer", "in loads_data")
                     .contains("step 12")
-                    .containsPattern("process [0-9]+: python3 ?hang.py")
+                    .containsPattern("process [0-9]+: python3 hang.py")
                     .containsPattern("thread [0-9]+: python3 [SD] \\(.*, in .*\\n(.*\\n)*.*thread")
                     .contains("end 1\n")
                     .doesNotContain("\nsecond", "\nnever");
@@ -95,6 +96,29 @@ class EvidenceTest {
     }
 
     @Test
+    void isKeptOfArgumentsThatAreNoTextAndWithoutALog() throws IOException {
+        try (Scene scene =
+                Scene.running(
+                        base,
+                        "mv $MA_LOG_DIR $MA_LOG_DIR.away; ln -s /nowhere $MA_LOG_DIR; touch"
+                                + " $MA_JOB_DIR/moved; sh -c 'sleep 1000; exit' \"$(printf"
+                                + " 'odd\\377name')\" last")) {
+            InstanceAgent agent = scene.create();
+            Path folder = scene.directories().local(scene.plan().localCodeDir());
+            agent.start(1);
+            await().atMost(Scene.PATIENCE).until(() -> Files.exists(folder.resolve("moved")));
+            scene.awaitStarted(1);
+            agent.stopHung(1, 3);
+            awaitKept(scene, 1);
+            assertThat(scene.object(EVIDENCE))
+                    .contains("sh -c sleep 1000; exit odd\ufffdname last", "sleep 1000 \n")
+                    .contains("the log cannot be read: ");
+            agent.finish();
+            scene.awaitGone();
+        }
+    }
+
+    @Test
     void isCarriedOutByTheNextAgentWhenTheStoreWasAway() throws IOException {
         try (Scene scene = Scene.running(base, "echo up; sleep 1000")) {
             InstanceAgent first = scene.create();
@@ -114,6 +138,33 @@ class EvidenceTest {
             scene.events.clear();
             scene.adopt();
             awaitKept(scene, 1);
+        }
+    }
+
+    @Test
+    void ofTheLastIncidentAloneIsToldAgain() throws IOException {
+        try (Scene scene = Scene.running(base, "echo up $MA_PROC_START_CNT; sleep 1000")) {
+            InstanceAgent first = scene.create();
+            first.start(1);
+            scene.awaitLog("up 1");
+            first.stopHung(1, 3);
+            first.start(2);
+            scene.awaitLog("up 2");
+            first.stopHung(2, 4);
+            awaitKept(scene, 1);
+            InstanceEvent last =
+                    new InstanceEvent.EvidenceKept(
+                            scene.plan().id(), 2, 4, "obs://muster/evidence/4b1d/1/4/1.txt");
+            scene.awaitEvent(last);
+            first.close();
+            scene.events.clear();
+
+            InstanceAgent next = scene.adopt();
+            next.finish();
+            scene.awaitGone();
+            assertThat(scene.events)
+                    .filteredOn(InstanceEvent.EvidenceKept.class::isInstance)
+                    .containsExactly(last);
         }
     }
 

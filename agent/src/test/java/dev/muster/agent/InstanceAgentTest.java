@@ -248,4 +248,52 @@ class InstanceAgentTest {
             assertThat(agent.observe().gone()).isTrue();
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("isolations")
+    void isStoppedThoughItMovedItsLogAway(Isolation isolation) throws IOException {
+        try (Scene scene =
+                Scene.running(
+                        base,
+                        "mv $MA_LOG_DIR $MA_LOG_DIR.away; ln -s /nowhere $MA_LOG_DIR; touch"
+                                + " $MA_JOB_DIR/moved; until [ -e $MA_JOB_DIR/go ]; do sleep 0.05;"
+                                + " done; exit 6")) {
+            scene.isolation = isolation;
+            InstanceAgent agent = scene.create();
+            Path folder = scene.directories().local(scene.plan().localCodeDir());
+            agent.start(1);
+            await().atMost(Scene.PATIENCE).until(() -> Files.exists(folder.resolve("moved")));
+            scene.awaitStarted(1);
+            agent.stop(1);
+            scene.awaitExited(1, 143);
+            agent.finish();
+            scene.awaitGone();
+        }
+    }
+
+    @Test
+    void endsByItselfThoughItMovedItsLogAway() throws IOException {
+        try (Scene scene =
+                Scene.running(
+                        base,
+                        "mv $MA_LOG_DIR $MA_LOG_DIR.away; ln -s /nowhere $MA_LOG_DIR; exit 6")) {
+            InstanceAgent agent = scene.create();
+            agent.start(1);
+            scene.awaitExited(1, 6);
+            agent.start(2);
+            assertThat(scene.awaitFailure()).contains("the log directory was moved or replaced");
+            agent.finish();
+            scene.awaitGone();
+        }
+    }
+
+    @Test
+    void replacesAScriptOfAnotherVersionThatNobodyRan() throws IOException {
+        try (Scene scene = Scene.running(base, "exit 8")) {
+            PlanFile.writeIfAbsent(scene.plan());
+            ControlFiles.write(scene.directories().control(), SupervisorControl.SCRIPT, "exit 1\n");
+            scene.adopt().start(1);
+            scene.awaitExited(1, 8);
+        }
+    }
 }

@@ -131,6 +131,26 @@ class SignalWatchTest {
     }
 
     @Test
+    void hearsTheTrainingHoweverLargeThePatternsAre() throws IOException {
+        try (Scene scene =
+                Scene.running(
+                        base,
+                        "head -c 240000 /dev/zero | tr '\\0' 'a' | fold -w 1000; echo; echo step=2;"
+                                + " until [ -e $MA_JOB_DIR/go ]; do sleep 0.05; done; echo FATAL;"
+                                + " exit 4")) {
+            // of 13,000 steps for a character: a look at all that is there would take minutes
+            scene.watch = new Watch(0, 0, List.of("(?:a?){999}b|(?:(?:a|b)?c?){900}d|FATAL"));
+            InstanceAgent agent = scene.create();
+            agent.start(1);
+            await().atMost(Scene.PATIENCE).until(() -> agent.signals().step() == 2);
+            assertThat(agent.signals().failure()).isEmpty();
+            Files.createFile(scene.directories().local(scene.plan().localCodeDir()).resolve("go"));
+            scene.awaitExited(1, 4);
+            assertThat(agent.signals().failure()).isEqualTo("FATAL");
+        }
+    }
+
+    @Test
     void countsTheBytesThatTheProcessesOfAnInstanceMove() throws IOException {
         for (Isolation each : List.of(Scene.BEST, Isolation.processTree())) {
             try (Scene scene =

@@ -1,6 +1,7 @@
 package dev.muster.executor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.Report;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -82,6 +84,7 @@ class RestartKillIT {
         try (ExecutorProcess first = ExecutorProcess.start(settings, "")) {
             scheduler.awaitStarted(scheduler.instance(1, 0, 1), 1);
             scheduler.awaitStarted(scheduler.instance(1, 1, 1), 1);
+            awaitFiles(starts, 2);
             first.kill();
         }
         try (ExecutorProcess killed = ExecutorProcess.start(settings, failpoint)) {
@@ -100,6 +103,7 @@ class RestartKillIT {
                     };
             int number = tier == Tier.PROCESS ? 2 : 1;
             next.forEach(each -> scheduler.awaitStarted(each, number));
+            awaitFiles(starts, 4);
             scheduler.finish();
             scheduler.awaitReleased();
             next.forEach(each -> assertThat(scheduler.awaitExit(each, number)).isEqualTo(143));
@@ -108,11 +112,20 @@ class RestartKillIT {
         assertOneRestart(starts);
     }
 
+    /** A start is told before its command has done anything. */
+    private static void awaitFiles(Path folder, int count) {
+        await().atMost(Duration.ofMinutes(1)).until(() -> count(folder) >= count);
+    }
+
+    private static long count(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.count();
+        }
+    }
+
     /** By what the commands themselves left, and by what their supervisors wrote. */
     private void assertOneRestart(Path starts) throws IOException {
-        try (var files = Files.list(starts)) {
-            assertThat(files).hasSize(4);
-        }
+        assertThat(count(starts)).isEqualTo(4);
         List<InstanceRecord> found = InstanceScan.of(data);
         assertThat(found)
                 .allSatisfy(each -> {

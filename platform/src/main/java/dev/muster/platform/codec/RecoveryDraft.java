@@ -1,8 +1,5 @@
 package dev.muster.platform.codec;
 
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
-
 import dev.muster.domain.JobSpec;
 import dev.muster.platform.codec.SpecReader.Members;
 
@@ -48,17 +45,7 @@ final class RecoveryDraft {
                     "is given, but autoRestart is off",
                     "autoRestart: true");
         }
-        for (int i = 0; i < patterns.size(); i++) {
-            try {
-                Pattern.compile(patterns.get(i));
-            } catch (PatternSyntaxException e) {
-                reader.found(
-                        BLOCK + ".failurePatterns[" + i + ']',
-                        patterns.get(i),
-                        "is no pattern: " + e.getDescription(),
-                        "RE2 syntax");
-            }
-        }
+        new PatternCheck(BLOCK + ".failurePatterns").check(patterns, reader);
     }
 
     JobSpec.Recovery toRecovery() {

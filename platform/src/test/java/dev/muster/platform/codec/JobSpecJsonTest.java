@@ -226,6 +226,8 @@ class JobSpecJsonTest {
                     "name": "a", "command": "x", "recovery": {"failurePatterns": [7]} | recovery.failurePatterns[0] | is a text
                     "name": "a", "command": "x", "recovery": {"failurePatterns": ["a", "(?<=x)y"]} | recovery.failurePatterns[1] | is no pattern
                     "name": "a", "command": "x", "recovery": {"failurePatterns": [" "]} | recovery.failurePatterns[0] | blank
+                    "name": "a", "command": "x", "recovery": {"failurePatterns": ["a", "(((x{100}){100}){100}){100}"]} | recovery.failurePatterns[1] | repeats too often
+                    "name": "a", "command": "x", "recovery": {"failurePatterns": ["x{999}", "(a?){999}b"]} | recovery.failurePatterns | too large when compiled
                     "name": "a", "command": "x", "localCodeDir": "/tmp"        | localCodeDir | may not take
                     "name": "a", "command": "x", "localCodeDir": "/home/ma-user" | localCodeDir | may not take
                     "name": "a", "command": "x", "localCodeDir": "/home/ma-user/modelarts/x" | localCodeDir | may not take
