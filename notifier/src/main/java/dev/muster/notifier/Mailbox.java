@@ -33,6 +33,9 @@ final class Mailbox {
      */
     record Claim(int id, UUID subscription, String pool, long number, long lowSeq, int pokes) {}
 
+    /** What was known when the table was asked, to be told from what came before its answer. */
+    record Mark(long claim, long cursor, int pokes, int news) {}
+
     private final int id;
     private final String pool;
     private Subscription subscription;
@@ -51,6 +54,9 @@ final class Mailbox {
 
     /** Whether the table may hold more behind the cursor. */
     private boolean behind = true;
+
+    /** How often more was put into the table than this notifier took at once. */
+    private int news;
 
     private boolean loading;
     private long heardNanos;
@@ -169,8 +175,14 @@ final class Mailbox {
         return behind;
     }
 
+    /** The table got more, behind all that it held before. */
     void news() {
+        news++;
         behind = true;
+    }
+
+    Mark mark() {
+        return new Mark(claim, cursor, pokes, news);
     }
 
     boolean loading() {
@@ -181,15 +193,28 @@ final class Mailbox {
         loading = now;
     }
 
-    /**
-     * What was read from the table, or came straight from the fold.
-     *
-     * @param to the new cursor
-     * @param more whether the table may hold more behind it
-     */
-    void read(long to, boolean more) {
+    /** What came straight from the fold, with nothing left unread before it. */
+    void read(long to) {
         cursor = Math.max(cursor, to);
-        behind = more;
+        behind = false;
+    }
+
+    /**
+     * What was read from the table. The answer is older than what was heard since it was asked:
+     * news lies behind all that it tells of; one that waits again may lie before the cursor that it
+     * would lead to.
+     *
+     * @param asked as of the question
+     * @param to the new cursor
+     * @param more whether the table held more behind it
+     */
+    void loaded(Mark asked, long to, boolean more) {
+        boolean current =
+                asked.claim == claim && asked.cursor == cursor && asked.pokes == pokes;
+        if (current) {
+            cursor = Math.max(cursor, to);
+            behind = more || asked.news != news;
+        }
     }
 
     boolean knows(long seq) {

@@ -43,7 +43,7 @@ class MailboxTest {
     }
 
     private void giveBack() {
-        mailbox.read(10, false);
+        mailbox.read(10);
         assertThat(mailbox.idle(10, 10)).isTrue();
         mailbox.returning();
         assertThat(mailbox.sends(0, LEASE)).isFalse();
@@ -85,7 +85,7 @@ class MailboxTest {
         giveBack();
         mailbox.claimed(claim(2, 10), 20);
         assertThat(mailbox.returned(1, true)).isFalse();
-        mailbox.read(10, false);
+        mailbox.read(10);
         assertThat(mailbox.idle(30, 10)).isTrue();
         mailbox.returning();
         assertThat(mailbox.returned(1, false)).as("heard late, once more").isFalse();
@@ -112,13 +112,34 @@ class MailboxTest {
 
     @Test
     void isReadFromAPokedDeliveryOn() {
-        mailbox.read(50, false);
+        mailbox.read(50);
         mailbox.renewed(1, 19, 0);
         assertThat(mailbox.cursor()).isEqualTo(19);
         assertThat(mailbox.behind()).isTrue();
-        mailbox.read(50, false);
+        mailbox.read(50);
         mailbox.renewed(1, 19, 0);
         assertThat(mailbox.behind()).as("the same poke").isFalse();
+    }
+
+    @Test
+    void isReadOnIfThereWasNewsBetweenAQuestionAndItsAnswer() {
+        Mailbox.Mark asked = mailbox.mark();
+        mailbox.news();
+        mailbox.loaded(asked, 100, false);
+        assertThat(mailbox.behind()).as("what the answer is too old for").isTrue();
+        assertThat(mailbox.cursor()).as("news lies behind all of the answer").isEqualTo(100);
+        mailbox.loaded(mailbox.mark(), 110, false);
+        assertThat(mailbox.behind()).isFalse();
+        assertThat(mailbox.cursor()).isEqualTo(110);
+    }
+
+    @Test
+    void isReadAgainFromItsCursorIfOneWasRevivedBetweenAQuestionAndItsAnswer() {
+        Mailbox.Mark asked = mailbox.mark();
+        mailbox.renewed(1, 40, 0);
+        mailbox.loaded(asked, 100, false);
+        assertThat(mailbox.behind()).isTrue();
+        assertThat(mailbox.cursor()).as("the revived one may be any behind it").isEqualTo(10);
     }
 
     @Test
@@ -148,7 +169,7 @@ class MailboxTest {
         Delivery first = delivery(JOB, 11);
         mailbox.add(first);
         mailbox.add(delivery(OTHER_JOB, 14));
-        mailbox.read(20, false);
+        mailbox.read(20);
         assertThat(mailbox.lowSeq()).isEqualTo(10);
         mailbox.settled(first, 0);
         assertThat(mailbox.lowSeq()).isEqualTo(13);
@@ -166,7 +187,7 @@ class MailboxTest {
         UUID third = UUID.randomUUID();
         Chain ready = Objects.requireNonNull(mailbox.add(delivery(third, 14)));
         ready.put(Chain.Place.READY);
-        mailbox.read(20, false);
+        mailbox.read(20);
         mailbox.shrink();
         assertThat(mailbox.knows(11)).isTrue();
         assertThat(mailbox.knows(12)).isFalse();
