@@ -217,6 +217,6 @@ final class Sender {
     }
 
     Future<Void> close() {
-        return client.close();
+        return client.close().eventually(resolver::close);
     }
 }
