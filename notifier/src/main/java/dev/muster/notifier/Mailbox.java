@@ -5,8 +5,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -59,6 +61,10 @@ final class Mailbox {
     private int news;
 
     private boolean loading;
+
+    /** Written down since the table was asked: its answer may still show them as pending. */
+    private final Set<Long> endedMeanwhile = new HashSet<>();
+
     private long heardNanos;
     private long emptySinceNanos;
 
@@ -189,8 +195,10 @@ final class Mailbox {
         return loading;
     }
 
+    /** Begins and ends a load, the latter after {@link #loaded}. */
     void loading(boolean now) {
         loading = now;
+        endedMeanwhile.clear();
     }
 
     /** What came straight from the fold, with nothing left unread before it. */
@@ -217,8 +225,9 @@ final class Mailbox {
         }
     }
 
+    /** Whether there is nothing to be added of it. */
     boolean knows(long seq) {
-        return known.containsKey(seq);
+        return known.containsKey(seq) || endedMeanwhile.contains(seq);
     }
 
     int size() {
@@ -242,6 +251,9 @@ final class Mailbox {
     /** The delivery's end is written down. */
     void settled(Delivery delivery, long nowNanos) {
         known.remove(delivery.seq(), delivery);
+        if (loading) {
+            endedMeanwhile.add(delivery.seq());
+        }
         if (known.isEmpty()) {
             emptySinceNanos = nowNanos;
         }

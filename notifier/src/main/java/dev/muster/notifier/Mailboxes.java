@@ -216,23 +216,26 @@ final class Mailboxes {
         store.load(wanting, rows)
                 .compose(pages -> withMessages(wanting, pages))
                 .onComplete(done -> {
+                    if (done.succeeded()) {
+                        Failpoints.reach(NotifierSettings.LOADED);
+                        take(asked, rows, done.result());
+                    } else {
+                        LOG.debug("mailboxes are not read: {}", done.cause().getMessage());
+                    }
                     loading = false;
                     wanting.forEach(each -> each.loading(false));
-                    if (done.failed()) {
-                        LOG.debug("mailboxes are not read: {}", done.cause().getMessage());
-                        return;
-                    }
-                    Failpoints.reach(NotifierSettings.LOADED);
-                    for (int i = 0; i < asked.size(); i++) {
-                        Mailbox mailbox = asked.get(i).mailbox;
-                        MailboxStore.Page page = done.result().get(mailbox.id());
-                        if (page != null && mailbox.hold() == Mailbox.Hold.HELD) {
-                            boolean full = page.pending().size() >= rows.get(i);
-                            take(asked.get(i), page, full);
-                        }
-                    }
                     dispatcher.pump();
                 });
+    }
+
+    private void take(List<Asked> asked, List<Integer> rows, Map<Integer, MailboxStore.Page> got) {
+        for (int i = 0; i < asked.size(); i++) {
+            Mailbox mailbox = asked.get(i).mailbox;
+            MailboxStore.Page page = got.get(mailbox.id());
+            if (page != null && mailbox.hold() == Mailbox.Hold.HELD) {
+                take(asked.get(i), page, page.pending().size() >= rows.get(i));
+            }
+        }
     }
 
     private void take(Asked asked, MailboxStore.Page page, boolean full) {

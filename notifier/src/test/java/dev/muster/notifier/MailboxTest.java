@@ -143,6 +143,18 @@ class MailboxTest {
     }
 
     @Test
+    void doesNotTakeAgainWhatEndedBetweenAQuestionAndItsAnswer() {
+        Delivery underWay = delivery(JOB, 11);
+        mailbox.add(underWay);
+        mailbox.loading(true);
+        mailbox.settled(underWay, 0);
+        assertThat(mailbox.knows(11)).as("the answer may still show it as pending").isTrue();
+        assertThat(mailbox.lowSeq()).as("it holds up nothing").isEqualTo(mailbox.cursor());
+        mailbox.loading(false);
+        assertThat(mailbox.knows(11)).isFalse();
+    }
+
+    @Test
     void onlyTheFirstOfAJobMayBeSent() {
         Chain chain = Objects.requireNonNull(mailbox.add(delivery(JOB, 11)));
         chain.put(Chain.Place.READY);
