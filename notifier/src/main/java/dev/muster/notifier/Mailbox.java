@@ -243,6 +243,11 @@ final class Mailbox {
         return chain.place() == Chain.Place.GONE ? chain : null;
     }
 
+    /** Takes one that is never to be sent, until its end is written down. */
+    void track(Delivery delivery) {
+        known.put(delivery.seq(), delivery);
+    }
+
     void ended(Chain chain) {
         chain.put(Chain.Place.GONE);
         chains.remove(chain.job());

@@ -188,6 +188,18 @@ class MailboxTest {
     }
 
     @Test
+    void oneThatIsNeverSentHoldsUpTheLowSeqUntilItsEndIsWrittenDown() {
+        Delivery old = delivery(JOB, 11);
+        mailbox.track(old);
+        mailbox.read(20);
+        mailbox.shrink();
+        assertThat(mailbox.lowSeq()).isEqualTo(10);
+        assertThat(mailbox.chains()).isEmpty();
+        mailbox.settled(old, 0);
+        assertThat(mailbox.lowSeq()).isEqualTo(20);
+    }
+
+    @Test
     void shrinkingKeepsWhatIsUnderWayOrNotWrittenDownAndReadsTheRestAgain() {
         Chain flying = Objects.requireNonNull(mailbox.add(delivery(JOB, 11)));
         flying.put(Chain.Place.FLYING);
