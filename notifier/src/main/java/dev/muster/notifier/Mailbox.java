@@ -161,6 +161,11 @@ final class Mailbox {
     /** The table confirmed the hold. */
     void renewed(int nowPokes, long lowSeq, long askedNanos) {
         heardNanos = askedNanos;
+        poked(nowPokes, lowSeq);
+    }
+
+    /** One may wait again that had ended. Says nothing of the hold. */
+    void poked(int nowPokes, long lowSeq) {
         if (nowPokes != pokes) {
             pokes = nowPokes;
             cursor = Math.min(cursor, lowSeq);

@@ -393,7 +393,7 @@ final class Mailboxes {
     void revived(MailboxStore.Revived revived) {
         Mailbox mailbox = held.get(revived.mailbox());
         if (mailbox != null && mailbox.hold() == Mailbox.Hold.HELD) {
-            mailbox.renewed(revived.now().pokes(), revived.now().lowSeq(), System.nanoTime());
+            mailbox.poked(revived.now().pokes(), revived.now().lowSeq());
             load();
         } else {
             hinted.add(revived.mailbox());
