@@ -209,6 +209,7 @@ final class Dispatcher {
                     flying--;
                     Failpoints.reach(NotifierSettings.ANSWERED);
                     answered(target, chain, delivery, attempt);
+                    tidy(target); // its last mailbox may have gone meanwhile
                     enqueue(target);
                     pump();
                 });

@@ -222,8 +222,7 @@ final class Mailbox {
      * @param more whether the table held more behind it
      */
     void loaded(Mark asked, long to, boolean more) {
-        boolean current =
-                asked.claim == claim && asked.cursor == cursor && asked.pokes == pokes;
+        boolean current = asked.claim == claim && asked.cursor == cursor && asked.pokes == pokes;
         if (current) {
             cursor = Math.max(cursor, to);
             behind = more || asked.news != news;

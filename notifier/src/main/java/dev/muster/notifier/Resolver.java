@@ -75,8 +75,7 @@ final class Resolver {
     private Future<List<byte[]>> lookUp(String host) {
         long now = System.nanoTime();
         Found known = names.get(host);
-        if (known != null
-                && (!known.addresses.isComplete() || now - known.atNanos < KEPT_NANOS)) {
+        if (known != null && (!known.addresses.isComplete() || now - known.atNanos < KEPT_NANOS)) {
             return known.addresses;
         }
         if (asking >= MAX_ASKED) {
