@@ -72,18 +72,18 @@ CREATE FUNCTION notifier.settle(
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
-    UPDATE notifier.delivery d
-    SET state = r.state, attempts = r.tries, status = r.answer, due_ms = r.due, ended_ms = r.ended,
-        error = r.error
-    FROM unnest(mailboxes, seqs, states, tries, answers, dues, ends, errors)
-        AS r(mailbox, seq, state, tries, answer, due, ended, error)
-    WHERE d.mailbox = r.mailbox AND d.seq = r.seq AND d.state = 0;
-    IF 2 = ANY(states) THEN
-        INSERT INTO notifier.dead_letter (mailbox, seq)
-        SELECT r.mailbox, r.seq FROM unnest(mailboxes, seqs, states) AS r(mailbox, seq, state)
-        WHERE r.state = 2
-        ON CONFLICT DO NOTHING;
-    END IF;
+    WITH settled AS (
+        UPDATE notifier.delivery d
+        SET state = r.state, attempts = r.tries, status = r.answer, due_ms = r.due,
+            ended_ms = r.ended, error = r.error
+        FROM unnest(mailboxes, seqs, states, tries, answers, dues, ends, errors)
+            AS r(mailbox, seq, state, tries, answer, due, ended, error)
+        WHERE d.mailbox = r.mailbox AND d.seq = r.seq AND d.state = 0
+        RETURNING d.mailbox, d.seq, d.state
+    )
+    INSERT INTO notifier.dead_letter (mailbox, seq)
+    SELECT s.mailbox, s.seq FROM settled s WHERE s.state = 2
+    ON CONFLICT DO NOTHING;
 END $$;
 
 -- What other services may read.

@@ -7,11 +7,11 @@ import dev.muster.platform.sql.ServiceDirectory;
 
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.DecodeException;
 
+import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 
 /** Asks a notifier to do something now; any of them can. */
@@ -35,11 +35,23 @@ final class NotifierCalls {
                 .compose(found ->
                         found.isEmpty()
                                 ? Future.failedFuture(unavailable("No notifier runs."))
-                                : client.request(HttpMethod.POST, found.getFirst().url(), path)
-                                        .compose(HttpClientRequest::send)
-                                        .compose(NotifierCalls::answer)
+                                : ask(found.iterator(), path)
                                         .timeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
                                         .recover(NotifierCalls::unreachable));
+    }
+
+    /** The first that can be connected to: one that ended is listed a while longer. */
+    private Future<Buffer> ask(Iterator<ServiceDirectory.Entry> entries, String path) {
+        return client.request(HttpMethod.POST, entries.next().url(), path)
+                .transform(connected -> {
+                    if (connected.failed()) {
+                        // nothing was sent
+                        return entries.hasNext()
+                                ? ask(entries, path)
+                                : Future.failedFuture(connected.cause());
+                    }
+                    return connected.result().send().compose(NotifierCalls::answer);
+                });
     }
 
     private static Future<Buffer> answer(HttpClientResponse response) {

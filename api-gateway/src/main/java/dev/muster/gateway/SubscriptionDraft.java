@@ -41,16 +41,7 @@ record SubscriptionDraft(@Nullable ProjectId project, String url, List<String> t
         List<Violation> violations = new ArrayList<>();
         JsonObject json = object(body);
         Set<String> known = ofJob ? Set.of("url", "events") : Set.of("url", "events", "project");
-        for (String name : json.fieldNames()) {
-            if (!known.contains(name)) {
-                violations.add(
-                        Violation.of(
-                                name,
-                                "",
-                                "is no member of a subscription",
-                                "one of " + new TreeSet<>(known)));
-            }
-        }
+        refuseOthers(json, known, "a subscription", violations);
         ProjectId project = ofJob ? null : project(json, violations);
         String url = url(json, violations);
         List<String> types = types(json, violations);
@@ -58,6 +49,21 @@ record SubscriptionDraft(@Nullable ProjectId project, String url, List<String> t
             throw new FailureException(new Failure.Invalid(violations));
         }
         return new SubscriptionDraft(project, url, types);
+    }
+
+    /** A violation for each member that is none of those known. */
+    static void refuseOthers(
+            JsonObject json, Set<String> known, String of, List<Violation> violations) {
+        for (String name : json.fieldNames()) {
+            if (!known.contains(name)) {
+                violations.add(
+                        Violation.of(
+                                name,
+                                "",
+                                "is no member of " + of,
+                                "one of " + new TreeSet<>(known)));
+            }
+        }
     }
 
     /**

@@ -4,7 +4,6 @@ import dev.muster.domain.Failure;
 import dev.muster.domain.JobId;
 import dev.muster.domain.ProjectId;
 import dev.muster.domain.Violation;
-import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.http.FailureException;
 import dev.muster.platform.run.ServiceContext;
@@ -24,9 +23,11 @@ import org.slf4j.LoggerFactory;
 
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -83,30 +84,31 @@ final class SubscriptionEndpoints {
         SubscriptionDraft draft = SubscriptionDraft.read(rc.body().buffer(), false);
         ProjectId project = draft.project();
         if (project != null) {
-            add(rc, draft, project.value(), null);
+            answer(rc, add(draft, project.value(), null));
         }
     }
 
     private void addToJob(RoutingContext rc) {
         JobId job = JobEndpoints.job(rc);
         SubscriptionDraft draft = SubscriptionDraft.read(rc.body().buffer(), true);
-        jobs.get(job)
-                .onSuccess(row -> {
-                    if (row.state().terminal()) {
-                        rc.fail(
-                                new FailureException(
-                                        new Failure.Conflict(
-                                                "Job %s has ended already: %s"
-                                                        .formatted(job, row.state()))));
-                    } else {
-                        add(rc, draft, row.json().getString("project"), job.uuid());
-                    }
-                })
-                .onFailure(rc::fail);
+        answer(
+                rc,
+                jobs.get(job)
+                        .compose(row -> {
+                            if (row.state().terminal()) {
+                                throw conflict(
+                                        "Job %s has ended already: %s".formatted(job, row.state()));
+                            }
+                            return add(draft, row.json().getString("project"), job.uuid());
+                        }));
     }
 
-    private void add(
-            RoutingContext rc, SubscriptionDraft draft, String project, @Nullable UUID job) {
+    private static void answer(RoutingContext rc, Future<JsonObject> made) {
+        made.onSuccess(json -> Answers.json(rc, 201, json)).onFailure(rc::fail);
+    }
+
+    /** The new subscription as it is shown, with its secret. */
+    private Future<JsonObject> add(SubscriptionDraft draft, String project, @Nullable UUID job) {
         UUID id = ids.next().uuid();
         byte[] secret = secret();
         int atMost =
@@ -123,28 +125,22 @@ final class SubscriptionEndpoints {
                         draft.types(),
                         box().seal(secret, id.toString()),
                         clock.millis());
-        store.add(fresh, atMost)
-                .compose(added ->
-                        added
-                                ? store.get(id)
-                                : Future.failedFuture(
-                                        new FailureException(
-                                                new Failure.Conflict(
-                                                        "There are %d subscriptions of this %s"
-                                                                        .formatted(
-                                                                                atMost,
-                                                                                job == null
-                                                                                        ? "project"
-                                                                                        : "job")
-                                                                + " already, as many as may"
-                                                                + " be."))))
-                .onSuccess(found ->
-                        Answers.json(
-                                rc,
-                                201,
-                                found.orElseThrow(() -> noSubscription(rc, id))
-                                        .put("secret", shown(secret))))
-                .onFailure(rc::fail);
+        return store.add(fresh, atMost)
+                .compose(added -> {
+                    if (!added) {
+                        throw conflict(
+                                "There are %d subscriptions of this %s already, as many as may be."
+                                        .formatted(atMost, job == null ? "project" : "job"));
+                    }
+                    return store.get(id);
+                })
+                .map(found ->
+                        found.orElseThrow(() -> noSubscription(SubscriptionStore.shown(id)))
+                                .put("secret", shown(secret)));
+    }
+
+    private static FailureException conflict(String why) {
+        return new FailureException(new Failure.Conflict(why));
     }
 
     private byte[] secret() {
@@ -158,23 +154,23 @@ final class SubscriptionEndpoints {
     }
 
     private SecretBox box() {
-        if (settings.get(PlatformSettings.SECRETS_KEY).isEmpty()) {
-            throw new FailureException(
-                    new Failure.Conflict(
-                            "No key for secrets is configured here: set secrets.key."));
+        try {
+            return SecretBox.of(settings);
+        } catch (IllegalStateException e) {
+            throw conflict("No secret can be made here: " + e.getMessage() + ".");
         }
-        return SecretBox.of(settings);
     }
 
-    private static FailureException noSubscription(RoutingContext rc, @Nullable UUID id) {
-        String shown = id == null ? Violation.of("", rc.pathParam("id"), "", "").value() : "" + id;
-        return new FailureException(
-                new Failure.NotFound("There is no subscription " + shown + "."));
+    private static FailureException noSubscription(String id) {
+        return new FailureException(new Failure.NotFound("There is no subscription " + id + "."));
+    }
+
+    private static FailureException noSubscription(RoutingContext rc) {
+        return noSubscription(Violation.of("", rc.pathParam("id"), "", "").value());
     }
 
     private static UUID id(RoutingContext rc) {
-        return SubscriptionStore.parse(rc.pathParam("id"))
-                .orElseThrow(() -> noSubscription(rc, null));
+        return SubscriptionStore.parse(rc.pathParam("id")).orElseThrow(() -> noSubscription(rc));
     }
 
     private void list(RoutingContext rc) {
@@ -225,7 +221,7 @@ final class SubscriptionEndpoints {
         if (found.isPresent()) {
             Answers.json(rc, 200, found.get());
         } else {
-            rc.fail(noSubscription(rc, null));
+            rc.fail(noSubscription(rc));
         }
     }
 
@@ -235,7 +231,7 @@ final class SubscriptionEndpoints {
                     if (gone) {
                         rc.response().setStatusCode(204).end().onFailure(Answers::gone);
                     } else {
-                        rc.fail(noSubscription(rc, null));
+                        rc.fail(noSubscription(rc));
                     }
                 })
                 .onFailure(rc::fail);
@@ -243,38 +239,51 @@ final class SubscriptionEndpoints {
 
     private void rotate(RoutingContext rc) {
         UUID id = id(rc);
-        long until = clock.millis() + 1_000 * graceSeconds(rc);
+        long now = clock.millis();
+        long graceMillis = 1_000 * graceSeconds(rc);
         byte[] secret = secret();
-        store.rotate(id, box().seal(secret, id.toString()), until)
-                .onSuccess(there -> {
-                    if (there) {
-                        JsonObject answer =
-                                new JsonObject()
-                                        .put("id", SubscriptionStore.shown(id))
-                                        .put("secret", shown(secret))
-                                        .put("oldSecretUntil", Answers.time(until));
-                        Answers.json(rc, 200, answer);
-                    } else {
-                        rc.fail(noSubscription(rc, null));
-                    }
+        store.rotate(id, box().seal(secret, id.toString()), now, graceMillis)
+                .compose(done -> done ? Future.<Void>succeededFuture() : notRotated(rc, id))
+                .onSuccess(_ -> {
+                    JsonObject answer =
+                            new JsonObject()
+                                    .put("id", SubscriptionStore.shown(id))
+                                    .put("secret", shown(secret))
+                                    .put("oldSecretUntil", Answers.time(now + graceMillis));
+                    Answers.json(rc, 200, answer);
                 })
                 .onFailure(rc::fail);
     }
 
+    private Future<Void> notRotated(RoutingContext rc, UUID id) {
+        return store.get(id)
+                .map(found -> {
+                    JsonObject there = found.orElseThrow(() -> noSubscription(rc));
+                    throw conflict(
+                            ("The secret before this one signs until %s: rotate again then, or"
+                                            + " now with graceSeconds 0, which ends both.")
+                                    .formatted(there.getString("oldSecretUntil")));
+                });
+    }
+
     private static long graceSeconds(RoutingContext rc) {
         JsonObject body = SubscriptionDraft.object(rc.body().buffer());
+        List<Violation> violations = new ArrayList<>();
+        SubscriptionDraft.refuseOthers(body, Set.of("graceSeconds"), "a rotation", violations);
         Object value = body.getValue("graceSeconds", DEFAULT_GRACE_SECONDS);
-        if (value instanceof Integer seconds && seconds >= 0 && seconds <= MAX_GRACE_SECONDS) {
-            return seconds;
+        long seconds = value instanceof Integer given ? given : -1;
+        if (seconds < 0 || seconds > MAX_GRACE_SECONDS) {
+            violations.add(
+                    Violation.of(
+                            "graceSeconds",
+                            value == null ? "" : value,
+                            "is no number of seconds in range",
+                            "0.." + MAX_GRACE_SECONDS));
         }
-        throw new FailureException(
-                new Failure.Invalid(
-                        List.of(
-                                Violation.of(
-                                        "graceSeconds",
-                                        value,
-                                        "is no number of seconds in range",
-                                        "0.." + MAX_GRACE_SECONDS))));
+        if (!violations.isEmpty()) {
+            throw new FailureException(new Failure.Invalid(violations));
+        }
+        return seconds;
     }
 
     private void test(RoutingContext rc) {

@@ -43,6 +43,7 @@ final class SubscriptionStore {
             UPDATE gateway.subscription s
             SET version = v.version, old_secret = s.secret, old_until_ms = $3, secret = $2
             FROM v WHERE s.id = $1 AND NOT s.deleted
+                AND ($4 OR s.old_secret IS NULL OR s.old_until_ms <= $5)
             RETURNING s.id\
             """;
 
@@ -114,10 +115,19 @@ final class SubscriptionStore {
         return database.query(ADD, tuple).map(rows -> rows.size() > 0);
     }
 
-    /** Whether there is such a subscription. */
-    Future<Boolean> rotate(UUID id, byte[] secret, long oldUntilMillis) {
-        return database.query(ROTATE, Tuple.of(id, Buffer.buffer(secret), oldUntilMillis))
-                .map(rows -> rows.size() > 0);
+    /**
+     * Whether it was done: not if there is no such subscription, nor while an earlier secret still
+     * signs, unless the one in force is to end at once and that one with it.
+     */
+    Future<Boolean> rotate(UUID id, byte[] secret, long nowMillis, long graceMillis) {
+        Tuple tuple =
+                Tuple.of(
+                        id,
+                        Buffer.buffer(secret),
+                        nowMillis + graceMillis,
+                        graceMillis == 0,
+                        nowMillis);
+        return database.query(ROTATE, tuple).map(rows -> rows.size() > 0);
     }
 
     /** Whether there was such a subscription. */

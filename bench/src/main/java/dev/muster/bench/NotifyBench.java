@@ -64,6 +64,7 @@ final class NotifyBench implements Callable<Integer> {
                                     rate * TYPES.size() * targets,
                                     half.getLong("p50"),
                                     half.getLong("p99")));
+            long lost = full.lost() + half.getLong("lost");
             System.out.println(
                     new JsonObject()
                             .put("bench", "notify")
@@ -75,13 +76,13 @@ final class NotifyBench implements Callable<Integer> {
                             .put("durable", muster.durable())
                             .put("ids", full.ids())
                             .put("repeats", full.repeats() + half.getLong("repeats"))
-                            .put("lost", full.lost() + half.getLong("lost"))
+                            .put("lost", lost)
                             .put("targets", targets)
                             .put("dead", dead)
                             .put("half_load", rate * TYPES.size() * targets)
                             .encode());
+            return lost > 0 ? 1 : 0;
         }
-        return 0;
     }
 
     /** Everything that some jobs lead to, from the first arrival to the last. */

@@ -76,6 +76,9 @@ final class DeliveriesCommand {
                                     .with("after", after)
                                     .toString());
             output.print(out(), page, () -> table(page.path("items")).toString());
+            if (page.hasNonNull("next") && output.form() == OutputOption.Form.TABLE) {
+                err().println("more: --after " + page.path("next").asText());
+            }
             return ExitCodes.OK;
         }
 
@@ -124,12 +127,22 @@ final class DeliveriesCommand {
 
         @Override
         int run(ApiClient api) {
+            int exitCode = ExitCodes.OK;
             for (String each : ids) {
-                api.post(path(each) + "/retry", "");
-                out().println(each + " waits again");
+                try {
+                    api.post(path(each) + "/retry", "");
+                    out().println(each + " waits again");
+                    out().flush();
+                } catch (CommandFailure refused) {
+                    if (refused.exitCode() != ExitCodes.FAILED) {
+                        throw refused; // the next would meet the same
+                    }
+                    err().println(each + ": " + refused.getMessage());
+                    err().flush();
+                    exitCode = ExitCodes.FAILED;
+                }
             }
-            out().flush();
-            return ExitCodes.OK;
+            return exitCode;
         }
     }
 }

@@ -100,6 +100,9 @@ final class SubscriptionsCommand {
         @Option(names = "--limit", paramLabel = "N", description = "At most so many.")
         private Optional<Integer> limit = Optional.empty();
 
+        @Option(names = "--after", paramLabel = "NEXT", description = "From where a page ended.")
+        private Optional<String> after = Optional.empty();
+
         @Mixin private OutputOption output = new OutputOption();
 
         @Override
@@ -110,8 +113,12 @@ final class SubscriptionsCommand {
                                     .with("project", project)
                                     .with("job", job)
                                     .with("limit", limit)
+                                    .with("after", after)
                                     .toString());
             output.print(out(), page, () -> table(page.path("items")).toString());
+            if (page.hasNonNull("next") && output.form() == OutputOption.Form.TABLE) {
+                err().println("more: --after " + page.path("next").asText());
+            }
             return ExitCodes.OK;
         }
 

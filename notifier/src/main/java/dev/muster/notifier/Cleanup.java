@@ -143,11 +143,11 @@ final class Cleanup {
                 });
     }
 
-    /** Until fewer rows than a whole part went. */
+    /** Until nothing goes any more: of one mailbox fewer go at a time than of all together. */
     private Future<Void> again(String sql, Tuple tuple) {
         return database.query(sql, tuple)
                 .compose(gone ->
-                        gone.rowCount() < ROWS ? Future.succeededFuture() : again(sql, tuple));
+                        gone.rowCount() == 0 ? Future.succeededFuture() : again(sql, tuple));
     }
 
     private Future<Void> messages(Iterator<PoolId> pools, long beforeMillis) {

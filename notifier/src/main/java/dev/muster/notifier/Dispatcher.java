@@ -104,6 +104,7 @@ final class Dispatcher {
     void add(Mailbox mailbox, Delivery delivery) {
         if (!mailbox.target().healthy() && old(delivery)) {
             // nobody is there to take what has become too old
+            mailbox.track(delivery);
             die(delivery, 0, "too old: the target does not work");
             return;
         }
@@ -208,6 +209,7 @@ final class Dispatcher {
                     flying--;
                     Failpoints.reach(NotifierSettings.ANSWERED);
                     answered(target, chain, delivery, attempt);
+                    tidy(target); // its last mailbox may have gone meanwhile
                     enqueue(target);
                     pump();
                 });

@@ -5,8 +5,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -33,6 +35,9 @@ final class Mailbox {
      */
     record Claim(int id, UUID subscription, String pool, long number, long lowSeq, int pokes) {}
 
+    /** What was known when the table was asked, to be told from what came before its answer. */
+    record Mark(long claim, long cursor, int pokes, int news) {}
+
     private final int id;
     private final String pool;
     private Subscription subscription;
@@ -52,7 +57,14 @@ final class Mailbox {
     /** Whether the table may hold more behind the cursor. */
     private boolean behind = true;
 
+    /** How often more was put into the table than this notifier took at once. */
+    private int news;
+
     private boolean loading;
+
+    /** Written down since the table was asked: its answer may still show them as pending. */
+    private final Set<Long> endedMeanwhile = new HashSet<>();
+
     private long heardNanos;
     private long emptySinceNanos;
 
@@ -149,6 +161,11 @@ final class Mailbox {
     /** The table confirmed the hold. */
     void renewed(int nowPokes, long lowSeq, long askedNanos) {
         heardNanos = askedNanos;
+        poked(nowPokes, lowSeq);
+    }
+
+    /** One may wait again that had ended. Says nothing of the hold. */
+    void poked(int nowPokes, long lowSeq) {
         if (nowPokes != pokes) {
             pokes = nowPokes;
             cursor = Math.min(cursor, lowSeq);
@@ -169,31 +186,52 @@ final class Mailbox {
         return behind;
     }
 
+    /** The table got more, behind all that it held before. */
     void news() {
+        news++;
         behind = true;
+    }
+
+    Mark mark() {
+        return new Mark(claim, cursor, pokes, news);
     }
 
     boolean loading() {
         return loading;
     }
 
+    /** Begins and ends a load, the latter after {@link #loaded}. */
     void loading(boolean now) {
         loading = now;
+        endedMeanwhile.clear();
+    }
+
+    /** What came straight from the fold, with nothing left unread before it. */
+    void read(long to) {
+        cursor = Math.max(cursor, to);
+        behind = false;
     }
 
     /**
-     * What was read from the table, or came straight from the fold.
+     * What was read from the table. The answer is older than what was heard since it was asked:
+     * news lies behind all that it tells of; one that waits again may lie before the cursor that it
+     * would lead to.
      *
+     * @param asked as of the question
      * @param to the new cursor
-     * @param more whether the table may hold more behind it
+     * @param more whether the table held more behind it
      */
-    void read(long to, boolean more) {
-        cursor = Math.max(cursor, to);
-        behind = more;
+    void loaded(Mark asked, long to, boolean more) {
+        boolean current = asked.claim == claim && asked.cursor == cursor && asked.pokes == pokes;
+        if (current) {
+            cursor = Math.max(cursor, to);
+            behind = more || asked.news != news;
+        }
     }
 
+    /** Whether there is nothing to be added of it. */
     boolean knows(long seq) {
-        return known.containsKey(seq);
+        return known.containsKey(seq) || endedMeanwhile.contains(seq);
     }
 
     int size() {
@@ -209,6 +247,11 @@ final class Mailbox {
         return chain.place() == Chain.Place.GONE ? chain : null;
     }
 
+    /** Takes one that is never to be sent, until its end is written down. */
+    void track(Delivery delivery) {
+        known.put(delivery.seq(), delivery);
+    }
+
     void ended(Chain chain) {
         chain.put(Chain.Place.GONE);
         chains.remove(chain.job());
@@ -217,6 +260,9 @@ final class Mailbox {
     /** The delivery's end is written down. */
     void settled(Delivery delivery, long nowNanos) {
         known.remove(delivery.seq(), delivery);
+        if (loading) {
+            endedMeanwhile.add(delivery.seq());
+        }
         if (known.isEmpty()) {
             emptySinceNanos = nowNanos;
         }

@@ -43,9 +43,13 @@ final class Mailboxes {
     record Fresh(int mailbox, Message message) {}
 
     /** A mailbox as it was when the table was asked about it. */
-    private record Asked(Mailbox mailbox, long claim, long cursor) {
+    private record Asked(Mailbox mailbox, Mailbox.Mark mark) {
         static Asked of(Mailbox mailbox) {
-            return new Asked(mailbox, mailbox.claim(), mailbox.cursor());
+            return new Asked(mailbox, mailbox.mark());
+        }
+
+        long claim() {
+            return mark.claim();
         }
     }
 
@@ -113,7 +117,7 @@ final class Mailboxes {
                 hinted.add(each.mailbox);
                 remember(message);
             } else if (!mailbox.behind() && mailbox.size() < windowOf(mailbox)) {
-                mailbox.read(message.seq(), false);
+                mailbox.read(message.seq());
                 dispatcher.add(mailbox, new Delivery(mailbox, message, now, 0, 0));
             } else {
                 mailbox.news();
@@ -212,27 +216,30 @@ final class Mailboxes {
         store.load(wanting, rows)
                 .compose(pages -> withMessages(wanting, pages))
                 .onComplete(done -> {
+                    if (done.succeeded()) {
+                        Failpoints.reach(NotifierSettings.LOADED);
+                        take(asked, rows, done.result());
+                    } else {
+                        LOG.debug("mailboxes are not read: {}", done.cause().getMessage());
+                    }
                     loading = false;
                     wanting.forEach(each -> each.loading(false));
-                    if (done.failed()) {
-                        LOG.debug("mailboxes are not read: {}", done.cause().getMessage());
-                        return;
-                    }
-                    Failpoints.reach(NotifierSettings.LOADED);
-                    for (int i = 0; i < wanting.size(); i++) {
-                        Mailbox mailbox = wanting.get(i);
-                        MailboxStore.Page page = done.result().get(mailbox.id());
-                        if (page != null && mailbox.hold() == Mailbox.Hold.HELD) {
-                            boolean full = page.pending().size() >= rows.get(i);
-                            boolean current = mailbox.cursor() == asked.get(i).cursor;
-                            take(mailbox, page, full, current);
-                        }
-                    }
                     dispatcher.pump();
                 });
     }
 
-    private void take(Mailbox mailbox, MailboxStore.Page page, boolean full, boolean current) {
+    private void take(List<Asked> asked, List<Integer> rows, Map<Integer, MailboxStore.Page> got) {
+        for (int i = 0; i < asked.size(); i++) {
+            Mailbox mailbox = asked.get(i).mailbox;
+            MailboxStore.Page page = got.get(mailbox.id());
+            if (page != null && mailbox.hold() == Mailbox.Hold.HELD) {
+                take(asked.get(i), page, page.pending().size() >= rows.get(i));
+            }
+        }
+    }
+
+    private void take(Asked asked, MailboxStore.Page page, boolean full) {
+        Mailbox mailbox = asked.mailbox;
         long last = mailbox.cursor();
         for (MailboxStore.Pending each : page.pending()) {
             Message message = messages.get(new MailboxStore.MessageKey(mailbox.pool(), each.seq()));
@@ -253,9 +260,7 @@ final class Mailboxes {
                                 each.dueMillis()));
             }
         }
-        if (current) {
-            mailbox.read(full ? last : page.position(), full);
-        }
+        mailbox.loaded(asked.mark, full ? last : page.position(), full);
     }
 
     private Future<Map<Integer, MailboxStore.Page>> withMessages(
@@ -301,7 +306,7 @@ final class Mailboxes {
                         return;
                     }
                     for (Asked each : claims) {
-                        if (each.mailbox.claim() == each.claim) {
+                        if (each.mailbox.claim() == each.claim()) {
                             renewed(each.mailbox, done.result().get(each.mailbox.id()), asked);
                         }
                     }
@@ -356,7 +361,7 @@ final class Mailboxes {
                             done.succeeded() ? kept(idle, done.result()) : Set.of();
                     for (Asked each : claims) {
                         Mailbox mailbox = each.mailbox;
-                        if (mailbox.returned(each.claim, !kept.contains(mailbox.id()))) {
+                        if (mailbox.returned(each.claim(), !kept.contains(mailbox.id()))) {
                             forget(mailbox);
                         }
                     }
@@ -388,7 +393,7 @@ final class Mailboxes {
     void revived(MailboxStore.Revived revived) {
         Mailbox mailbox = held.get(revived.mailbox());
         if (mailbox != null && mailbox.hold() == Mailbox.Hold.HELD) {
-            mailbox.renewed(revived.now().pokes(), revived.now().lowSeq(), System.nanoTime());
+            mailbox.poked(revived.now().pokes(), revived.now().lowSeq());
             load();
         } else {
             hinted.add(revived.mailbox());

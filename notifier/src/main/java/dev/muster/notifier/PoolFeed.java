@@ -243,6 +243,7 @@ final class PoolFeed {
         }
         return store.mailboxes(unknown, position)
                 .compose(found -> {
+                    mailboxIds.keySet().removeIf(id -> parts.subscriptions.get(id) == null);
                     mailboxIds.putAll(found);
                     return commit(last, matches);
                 });

@@ -2,6 +2,7 @@ package dev.muster.notifier;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.net.SocketAddress;
 
 import java.net.InetAddress;
@@ -22,6 +23,12 @@ final class Resolver {
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int MAX_NAMES = 10_000;
 
+    /** A name server that does not answer holds a thread for long: not one that others need. */
+    private static final int THREADS = 8;
+
+    /** Names asked for at once, most of them waiting for a thread. */
+    private static final int MAX_ASKED = 1_000;
+
     /** A target that may not be reached, or whose name leads nowhere. */
     static final class Unreachable extends RuntimeException {
         private static final long serialVersionUID = 1;
@@ -33,12 +40,13 @@ final class Resolver {
 
     private record Found(Future<List<byte[]>> addresses, long atNanos) {}
 
-    private final Vertx vertx;
+    private final WorkerExecutor workers;
     private final AddressGuard guard;
     private final Map<String, Found> names = new HashMap<>();
+    private int asking;
 
     Resolver(Vertx vertx, AddressGuard guard) {
-        this.vertx = vertx;
+        this.workers = vertx.createSharedWorkerExecutor("notifier-dns", THREADS);
         this.guard = guard;
     }
 
@@ -67,13 +75,19 @@ final class Resolver {
     private Future<List<byte[]>> lookUp(String host) {
         long now = System.nanoTime();
         Found known = names.get(host);
-        if (known != null && now - known.atNanos < KEPT_NANOS) {
+        if (known != null && (!known.addresses.isComplete() || now - known.atNanos < KEPT_NANOS)) {
             return known.addresses;
+        }
+        if (asking >= MAX_ASKED) {
+            return Future.failedFuture(
+                    new Unreachable(host + " is not looked up: too many names wait for it"));
         }
         if (names.size() >= MAX_NAMES) {
             names.clear();
         }
-        Future<List<byte[]>> asked = vertx.executeBlocking(() -> ask(host), false);
+        asking++;
+        Future<List<byte[]>> asked =
+                workers.executeBlocking(() -> ask(host), false).onComplete(_ -> asking--);
         names.put(host, new Found(asked, now));
         return asked;
     }
@@ -88,5 +102,9 @@ final class Resolver {
         } catch (UnknownHostException _) {
             throw new Unreachable(host + " is not known to the name servers");
         }
+    }
+
+    Future<Void> close() {
+        return workers.close();
     }
 }

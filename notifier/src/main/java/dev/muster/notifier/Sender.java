@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Clock;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -56,8 +56,8 @@ final class Sender {
     private final long timeoutNanos;
     private final int maxResponseBytes;
 
-    /** In order of their deadlines, since all have the same time. */
-    private final Deque<Flight> flights = new ArrayDeque<>();
+    /** Those that are not over, in order of their deadlines, since all have the same time. */
+    private final SequencedSet<Flight> flights = new LinkedHashSet<>();
 
     Sender(Vertx vertx, Settings settings, AddressGuard guard, Clock clock) {
         this.resolver = new Resolver(vertx, guard);
@@ -100,6 +100,7 @@ final class Sender {
         void end(Attempt attempt) {
             if (!over) {
                 over = true;
+                flights.remove(this);
                 taker.accept(attempt);
             }
         }
@@ -206,17 +207,14 @@ final class Sender {
     void sweep(long nowNanos) {
         while (!flights.isEmpty()) {
             Flight first = flights.getFirst();
-            if (!first.over && first.deadlineNanos - nowNanos > 0) {
+            if (first.deadlineNanos - nowNanos > 0) {
                 return;
             }
-            flights.removeFirst();
-            if (!first.over) {
-                first.cut();
-            }
+            first.cut();
         }
     }
 
     Future<Void> close() {
-        return client.close();
+        return client.close().eventually(resolver::close);
     }
 }

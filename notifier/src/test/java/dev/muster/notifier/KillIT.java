@@ -83,7 +83,7 @@ class KillIT {
         try (NotifierProcess doomed = process("")) {
             append();
             await().atMost(PATIENCE).until(() -> second.ids().size() == appended);
-            stack.notifier("b");
+            stack.notifier("b", s -> s.with(NotifierSettings.LEASE_MILLIS, 2_000));
             append();
             doomed.kill();
             append();
@@ -103,6 +103,7 @@ class KillIT {
         return NotifierProcess.start(
                 stack.settings()
                         .with(PlatformSettings.SERVICE_ID, "a")
+                        .with(NotifierSettings.LEASE_MILLIS, 2_000)
                         .with(NotifierSettings.MAX_ATTEMPTS, 2),
                 Stack.KEYS,
                 crashAt);

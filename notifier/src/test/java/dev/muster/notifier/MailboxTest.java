@@ -43,7 +43,7 @@ class MailboxTest {
     }
 
     private void giveBack() {
-        mailbox.read(10, false);
+        mailbox.read(10);
         assertThat(mailbox.idle(10, 10)).isTrue();
         mailbox.returning();
         assertThat(mailbox.sends(0, LEASE)).isFalse();
@@ -85,7 +85,7 @@ class MailboxTest {
         giveBack();
         mailbox.claimed(claim(2, 10), 20);
         assertThat(mailbox.returned(1, true)).isFalse();
-        mailbox.read(10, false);
+        mailbox.read(10);
         assertThat(mailbox.idle(30, 10)).isTrue();
         mailbox.returning();
         assertThat(mailbox.returned(1, false)).as("heard late, once more").isFalse();
@@ -105,20 +105,54 @@ class MailboxTest {
     @Test
     void sendsNothingOnceItsLeaseMayHaveEnded() {
         assertThat(mailbox.sends(LEASE - 1, LEASE)).isTrue();
-        assertThat(mailbox.sends(LEASE, LEASE)).isFalse();
-        mailbox.renewed(0, 10, 500);
+        mailbox.poked(1, 10);
+        assertThat(mailbox.sends(LEASE, LEASE)).as("a revival renews nothing").isFalse();
+        mailbox.renewed(1, 10, 500);
         assertThat(mailbox.sends(LEASE, LEASE)).isTrue();
     }
 
     @Test
     void isReadFromAPokedDeliveryOn() {
-        mailbox.read(50, false);
+        mailbox.read(50);
         mailbox.renewed(1, 19, 0);
         assertThat(mailbox.cursor()).isEqualTo(19);
         assertThat(mailbox.behind()).isTrue();
-        mailbox.read(50, false);
+        mailbox.read(50);
         mailbox.renewed(1, 19, 0);
         assertThat(mailbox.behind()).as("the same poke").isFalse();
+    }
+
+    @Test
+    void isReadOnIfThereWasNewsBetweenAQuestionAndItsAnswer() {
+        Mailbox.Mark asked = mailbox.mark();
+        mailbox.news();
+        mailbox.loaded(asked, 100, false);
+        assertThat(mailbox.behind()).as("what the answer is too old for").isTrue();
+        assertThat(mailbox.cursor()).as("news lies behind all of the answer").isEqualTo(100);
+        mailbox.loaded(mailbox.mark(), 110, false);
+        assertThat(mailbox.behind()).isFalse();
+        assertThat(mailbox.cursor()).isEqualTo(110);
+    }
+
+    @Test
+    void isReadAgainFromItsCursorIfOneWasRevivedBetweenAQuestionAndItsAnswer() {
+        Mailbox.Mark asked = mailbox.mark();
+        mailbox.poked(1, 40);
+        mailbox.loaded(asked, 100, false);
+        assertThat(mailbox.behind()).isTrue();
+        assertThat(mailbox.cursor()).as("the revived one may be any behind it").isEqualTo(10);
+    }
+
+    @Test
+    void doesNotTakeAgainWhatEndedBetweenAQuestionAndItsAnswer() {
+        Delivery underWay = delivery(JOB, 11);
+        mailbox.add(underWay);
+        mailbox.loading(true);
+        mailbox.settled(underWay, 0);
+        assertThat(mailbox.knows(11)).as("the answer may still show it as pending").isTrue();
+        assertThat(mailbox.lowSeq()).as("it holds up nothing").isEqualTo(mailbox.cursor());
+        mailbox.loading(false);
+        assertThat(mailbox.knows(11)).isFalse();
     }
 
     @Test
@@ -148,10 +182,22 @@ class MailboxTest {
         Delivery first = delivery(JOB, 11);
         mailbox.add(first);
         mailbox.add(delivery(OTHER_JOB, 14));
-        mailbox.read(20, false);
+        mailbox.read(20);
         assertThat(mailbox.lowSeq()).isEqualTo(10);
         mailbox.settled(first, 0);
         assertThat(mailbox.lowSeq()).isEqualTo(13);
+    }
+
+    @Test
+    void oneThatIsNeverSentHoldsUpTheLowSeqUntilItsEndIsWrittenDown() {
+        Delivery old = delivery(JOB, 11);
+        mailbox.track(old);
+        mailbox.read(20);
+        mailbox.shrink();
+        assertThat(mailbox.lowSeq()).isEqualTo(10);
+        assertThat(mailbox.chains()).isEmpty();
+        mailbox.settled(old, 0);
+        assertThat(mailbox.lowSeq()).isEqualTo(20);
     }
 
     @Test
@@ -166,7 +212,7 @@ class MailboxTest {
         UUID third = UUID.randomUUID();
         Chain ready = Objects.requireNonNull(mailbox.add(delivery(third, 14)));
         ready.put(Chain.Place.READY);
-        mailbox.read(20, false);
+        mailbox.read(20);
         mailbox.shrink();
         assertThat(mailbox.knows(11)).isTrue();
         assertThat(mailbox.knows(12)).isFalse();

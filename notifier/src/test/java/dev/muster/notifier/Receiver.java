@@ -22,7 +22,17 @@ final class Receiver implements AutoCloseable {
 
     /** What was posted. */
     record Post(
-            String path, String id, String timestamp, String signatures, String type, Buffer body) {
+            String path,
+            String id,
+            String timestamp,
+            String signatures,
+            String type,
+            Buffer body,
+            int status) {
+
+        Post answered(int with) {
+            return new Post(path, id, timestamp, signatures, type, body, with);
+        }
 
         JsonObject json() {
             return body.toJsonObject();
@@ -75,9 +85,10 @@ final class Receiver implements AutoCloseable {
                                     header(request, "webhook-timestamp"),
                                     header(request, "webhook-signature"),
                                     header(request, "content-type"),
-                                    body);
-                    posts.add(post);
+                                    body,
+                                    SILENT);
                     int status = answer.applyAsInt(post);
+                    posts.add(post.answered(status));
                     if (status == SILENT) {
                         return;
                     }
@@ -114,6 +125,11 @@ final class Receiver implements AutoCloseable {
     /** Ids in order of their first arrival. */
     List<String> ids() {
         return posts.stream().map(Post::id).distinct().toList();
+    }
+
+    /** Ids of those that were taken, each as often as it was. */
+    List<String> taken() {
+        return posts.stream().filter(post -> post.status() / 100 == 2).map(Post::id).toList();
     }
 
     @Override

@@ -75,10 +75,11 @@ final class Stack implements AutoCloseable {
                         .with(NotifierSettings.BACKOFF_MAX_MILLIS, 100)
                         .with(NotifierSettings.CIRCUIT_MILLIS, 50)
                         .with(NotifierSettings.CIRCUIT_MAX_MILLIS, 200)
-                        .with(NotifierSettings.TIMEOUT_MILLIS, 2_000)
+                        // long, so that a busy machine leads to no second attempt
+                        .with(NotifierSettings.TIMEOUT_MILLIS, 60_000)
                         .with(NotifierSettings.IDLE_MILLIS, 100)
                         .with(NotifierSettings.CLAIM_MILLIS, 100)
-                        .with(NotifierSettings.LEASE_MILLIS, 2_000);
+                        .with(NotifierSettings.LEASE_MILLIS, 60_000);
         journal = new TestJournal(new KafkaAccess(settings), database);
         gatewayRunner =
                 ServiceRunner.prepare(settings.with(PlatformSettings.SERVICE_ID, "gateway"));
@@ -136,6 +137,17 @@ final class Stack implements AutoCloseable {
         if (runner != null) {
             runner.close();
         }
+    }
+
+    /** As if so much time had passed since a notifier's last sign. */
+    void expireLeases(String id) throws SQLException {
+        String expire =
+                "UPDATE notifier.%s SET lease_until = '-infinity' WHERE %s = '"
+                        + id
+                        + "'"
+                        + " RETURNING 1";
+        query(expire.formatted("position", "holder"));
+        query(expire.formatted("mailbox", "owner"));
     }
 
     /** Sum of a counter over the notifiers of this process. */
