@@ -41,7 +41,7 @@ class KillIT {
 
     /**
      * One start per failpoint: it takes over what the one before left, is given a job that runs,
-     * one that hangs once and one that is stopped, and halts where it was told to.
+     * one that hangs once, one that fails and one that is stopped, and halts where it was told to.
      */
     @Test
     void everyJobEndsWellAndStartsOnceWhereverUpIsKilled() throws Exception {
@@ -149,6 +149,13 @@ class KillIT {
         return spec;
     }
 
+    /** Of its own fault, which the monitor is asked about. */
+    private static ObjectNode jobThatFails() {
+        ObjectNode spec = Installation.shellJob("fails", 1, "exit 3");
+        spec.putObject("recovery").put("autoRestart", true);
+        return spec;
+    }
+
     private static ObjectNode jobThatMovesData() {
         ObjectNode spec =
                 Installation.shellJob("runs", 2, "sh $MA_JOB_DIR/code/run.sh")
@@ -181,6 +188,8 @@ class KillIT {
                     wanted.put(runs, "SUCCEEDED");
                     String hangs = muster.submit(jobThatHangsOnce());
                     wanted.put(hangs, "SUCCEEDED");
+                    String fails = muster.submit(jobThatFails());
+                    wanted.put(fails, "FAILED");
                     String stops = muster.submit(Installation.shellJob("stops", 1, "sleep 600"));
                     wanted.put(stops, "STOPPED");
                     awaitOrDeath(process, () -> muster.state(stops).equals("RUNNING"));
@@ -190,6 +199,7 @@ class KillIT {
                             () ->
                                     ended(muster, runs)
                                             && ended(muster, hangs)
+                                            && ended(muster, fails)
                                             && ended(muster, stops));
                 }
             } catch (CommandFailure e) {
@@ -204,6 +214,7 @@ class KillIT {
     private static final String[] SETTINGS = {
         "scheduler.snapshot.seconds=1",
         "monitor.sampleSeconds=1",
+        "executor.progressIntervalMillis=500",
         "notifier.allowedNetworks=127.0.0.0/8"
     };
 

@@ -209,7 +209,7 @@ public final class ExecutorSettings implements Declarations {
     public List<String> failpoints() {
         List<String> own =
                 List.of(
-                        "executor.shard.taken",
+                        "executor.lease.taken",
                         "executor.order.planned",
                         "executor.order.given",
                         "executor.report.sent",
