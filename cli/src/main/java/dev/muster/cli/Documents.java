@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -21,6 +22,7 @@ final class Documents {
     private static final ObjectMapper YAML =
             new ObjectMapper(
                     YAMLFactory.builder()
+                            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
                             .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
                             .build());

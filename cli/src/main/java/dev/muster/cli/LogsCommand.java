@@ -15,6 +15,9 @@ import java.io.InputStream;
         mixinStandardHelpOptions = true)
 final class LogsCommand extends ApiCommand {
 
+    /** Pauses until a Muster that does not answer is given up: a minute or so. */
+    private static final int MAX_FRUITLESS = 600;
+
     @Parameters(paramLabel = "JOB", description = "Id of the job.")
     private String job = "";
 
@@ -37,41 +40,62 @@ final class LogsCommand extends ApiCommand {
             description = "Leave out the first bytes.")
     private long offset;
 
+    @Option(
+            names = "--attempt",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Of this attempt (default: the latest; when following, each as it begins).")
+    private long wantedAttempt;
+
     /** Of the attempt that was printed last. */
     private long printed;
 
+    private long attempt;
+    private int fruitless;
+
     @Override
     int run(ApiClient api) {
-        long attempt = 0;
-        while (true) {
+        if (!follow || wantedAttempt > 0) {
+            printed = offset;
+            print(api, wantedAttempt, follow);
+            return ExitCodes.OK;
+        }
+        while (!followed(api)) {
+            // the instance is between two starts, or was silent for so long that the stream ended
+            Awaiting.pause();
+        }
+        return ExitCodes.OK;
+    }
+
+    /**
+     * Prints what is there, and what comes as long as the stream lasts. A Muster that is being
+     * started again is waited for, and so is the log of an attempt that was just granted.
+     *
+     * @return whether the job has ended and all was printed
+     */
+    private boolean followed(ApiClient api) {
+        try {
             JsonNode view = api.get(Jobs.path(job));
             long now = view.path("attempt").asLong();
             if (now != attempt) {
                 printed = attempt == 0 ? offset : 0;
                 attempt = now;
             }
-            boolean last = !follow || Jobs.ended(view);
-            if (last) {
-                print(api, attempt, false);
-            } else if (attempt > 0) {
-                printWhatIsThere(api, attempt);
+            boolean last = Jobs.ended(view);
+            if (attempt > 0) {
+                long before = printed;
+                print(api, attempt, !last);
+                fruitless = printed > before ? 0 : fruitless;
             }
-            if (last) {
-                return ExitCodes.OK;
-            }
-            // the instance is between two starts, or was silent for so long that the stream ended
-            Awaiting.pause();
-        }
-    }
-
-    /** An attempt that was just granted has no log yet, and an executor may be starting. */
-    private void printWhatIsThere(ApiClient api, long attempt) {
-        try {
-            print(api, attempt, true);
+            return last;
         } catch (CommandFailure e) {
-            if (e.exitCode() != ExitCodes.UNAVAILABLE && !e.notFound()) {
+            boolean known = attempt > 0;
+            boolean passing = e.exitCode() == ExitCodes.UNAVAILABLE || e.notFound();
+            if (!known || !passing || ++fruitless > MAX_FRUITLESS) {
                 throw e;
             }
+            return false;
         }
     }
 
