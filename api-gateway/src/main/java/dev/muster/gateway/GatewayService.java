@@ -1,13 +1,11 @@
 package dev.muster.gateway;
 
 import static dev.muster.platform.config.PlatformSettings.API_TOKEN;
-import static dev.muster.platform.config.PlatformSettings.HTTP_HOST;
 
 import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.http.InternalClient;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
-import dev.muster.platform.sql.ServiceDirectory;
 
 import io.micrometer.core.instrument.Gauge;
 import io.vertx.core.Context;
@@ -146,13 +144,8 @@ public final class GatewayService implements Service {
     }
 
     private Future<Void> register(ServiceContext service, int bound) {
-        String id = role() + "/" + service.serviceId();
-        stops.push(() -> service.directory().withdraw(id));
-        String host = service.settings().get(HTTP_HOST);
-        return service.directory()
-                .register(
-                        new ServiceDirectory.Entry(
-                                id, role(), List.of(), "http://" + host + ":" + bound));
+        stops.push(() -> service.withdraw(role()));
+        return service.register(role(), List.of(), bound);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.muster.executor;
 import static dev.muster.platform.config.PlatformSettings.SERVICE_TOKEN;
 
 import dev.muster.domain.PoolId;
-import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.kafka.RecordProducer;
@@ -11,7 +10,6 @@ import dev.muster.platform.lease.LeaseOwner;
 import dev.muster.platform.lease.PoolLease;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
-import dev.muster.platform.sql.ServiceDirectory;
 
 import io.vertx.core.Future;
 
@@ -77,14 +75,7 @@ public final class ExecutorRole implements Service {
         own.edge = edge;
         new ExecutorApi(backend, context.settings().get(ExecutorSettings.LOG_READERS)).mount(edge);
         return edge.listen(context.settings().get(ExecutorSettings.PORT))
-                .compose(port ->
-                        context.directory()
-                                .register(
-                                        new ServiceDirectory.Entry(
-                                                id(context),
-                                                ROLE,
-                                                List.of(pool),
-                                                url(context, port))));
+                .compose(port -> context.register(ROLE, List.of(pool), port));
     }
 
     private static Future<Void> own(Running own, PoolId pool) {
@@ -175,7 +166,7 @@ public final class ExecutorRole implements Service {
         HttpEdge edge = own.edge;
         RecordProducer producer = own.producer;
         return optionally(owner == null ? null : owner::stop)
-                .eventually(() -> context.directory().withdraw(id(context)))
+                .eventually(() -> context.withdraw(ROLE))
                 .eventually(() -> optionally(edge == null ? null : edge::close))
                 .eventually(() -> optionally(producer == null ? null : producer::close))
                 .onComplete(_ -> close(own));
@@ -191,13 +182,5 @@ public final class ExecutorRole implements Service {
 
     private static Future<Void> optionally(@Nullable Supplier<Future<Void>> step) {
         return step == null ? Future.succeededFuture() : step.get();
-    }
-
-    private static String id(ServiceContext context) {
-        return ROLE + "/" + context.serviceId();
-    }
-
-    private static String url(ServiceContext context, int port) {
-        return "http://" + context.settings().get(PlatformSettings.HTTP_HOST) + ":" + port;
     }
 }

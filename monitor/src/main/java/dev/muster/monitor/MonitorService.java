@@ -3,14 +3,12 @@ package dev.muster.monitor;
 import static dev.muster.platform.config.PlatformSettings.SERVICE_TOKEN;
 
 import dev.muster.domain.PoolId;
-import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.lease.LeaseOwner;
 import dev.muster.platform.lease.PoolLease;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
-import dev.muster.platform.sql.ServiceDirectory;
 
 import io.vertx.core.Future;
 
@@ -66,14 +64,7 @@ public final class MonitorService implements Service {
         HttpEdge edge = new HttpEdge(context, context.settings().get(SERVICE_TOKEN));
         own.edge = edge;
         return edge.listen(context.settings().get(MonitorSettings.PORT))
-                .compose(port ->
-                        context.directory()
-                                .register(
-                                        new ServiceDirectory.Entry(
-                                                id(context),
-                                                ROLE,
-                                                List.of(pool),
-                                                url(context, port))));
+                .compose(port -> context.register(ROLE, List.of(pool), port));
     }
 
     private static Future<Void> watch(Running own, PoolId pool) {
@@ -136,7 +127,7 @@ public final class MonitorService implements Service {
         HttpEdge edge = own.edge;
         RecordProducer producer = own.producer;
         return optionally(owner == null ? null : owner::stop)
-                .eventually(() -> context.directory().withdraw(id(context)))
+                .eventually(() -> context.withdraw(ROLE))
                 .eventually(() -> optionally(edge == null ? null : edge::close))
                 .eventually(() -> optionally(producer == null ? null : producer::close))
                 .onComplete(_ -> own.metrics.close());
@@ -144,13 +135,5 @@ public final class MonitorService implements Service {
 
     private static Future<Void> optionally(@Nullable Supplier<Future<Void>> step) {
         return step == null ? Future.succeededFuture() : step.get();
-    }
-
-    private static String id(ServiceContext context) {
-        return ROLE + "/" + context.serviceId();
-    }
-
-    private static String url(ServiceContext context, int port) {
-        return "http://" + context.settings().get(PlatformSettings.HTTP_HOST) + ":" + port;
     }
 }

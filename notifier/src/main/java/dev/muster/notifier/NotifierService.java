@@ -1,6 +1,5 @@
 package dev.muster.notifier;
 
-import static dev.muster.platform.config.PlatformSettings.HTTP_HOST;
 import static dev.muster.platform.config.PlatformSettings.SERVICE_TOKEN;
 
 import dev.muster.platform.config.Settings;
@@ -8,7 +7,6 @@ import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
 import dev.muster.platform.secret.SecretBox;
-import dev.muster.platform.sql.ServiceDirectory;
 import dev.muster.platform.sql.Writer;
 
 import io.vertx.core.Context;
@@ -209,10 +207,8 @@ public final class NotifierService implements Service {
     }
 
     private Future<Void> register(ServiceContext service, int port) {
-        String id = role() + "/" + service.serviceId();
-        stops.push(() -> service.directory().withdraw(id));
-        String url = "http://" + service.settings().get(HTTP_HOST) + ":" + port;
-        return service.directory().register(new ServiceDirectory.Entry(id, role(), List.of(), url));
+        stops.push(() -> service.withdraw(role()));
+        return service.register(role(), List.of(), port);
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
-import dev.muster.platform.sql.ServiceDirectory;
 
 import io.vertx.core.Future;
 
@@ -92,15 +91,9 @@ public final class SchedulerService implements Service {
     }
 
     private Future<Void> register(ServiceContext given, int port) {
-        String url = "http://" + given.settings().get(PlatformSettings.HTTP_HOST) + ":" + port;
         List<PoolId> pools =
                 given.settings().get(SchedulerSettings.POOLS).stream().map(PoolId::new).toList();
-        return given.directory()
-                .register(new ServiceDirectory.Entry(entryId(given), role(), pools, url));
-    }
-
-    private static String entryId(ServiceContext given) {
-        return "scheduler/" + given.serviceId();
+        return given.register(role(), pools, port);
     }
 
     private void keepLooking(ServiceContext given) {
@@ -140,7 +133,7 @@ public final class SchedulerService implements Service {
         Future<Void> closed = last == null ? Future.succeededFuture() : last.close();
         return closed.otherwiseEmpty()
                 .compose(_ -> given.vertx().executeBlocking(this::stopLoops, false))
-                .compose(_ -> given.directory().withdraw(entryId(given)).otherwiseEmpty());
+                .compose(_ -> given.withdraw(role()).otherwiseEmpty());
     }
 
     private @Nullable Void stopLoops() throws InterruptedException {
