@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** The live grant of a job: what its instances are to reach. Mutable, of one thread. */
-final class DesiredJob {
+public final class DesiredJob {
 
     private final JobId job;
     private final int attempt;
@@ -103,11 +103,11 @@ final class DesiredJob {
         };
     }
 
-    JobId job() {
+    public JobId job() {
         return job;
     }
 
-    int attempt() {
+    public int attempt() {
         return attempt;
     }
 

@@ -1,0 +1,5 @@
+package dev.muster.simulation;
+
+final class NotifierTable {
+    NotifierTable(World world) {}
+}
