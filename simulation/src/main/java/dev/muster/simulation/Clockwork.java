@@ -3,6 +3,7 @@ package dev.muster.simulation;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 /** Virtual time: a queue of what is to happen, in one order for one seed. */
 final class Clockwork {
@@ -17,7 +18,12 @@ final class Clockwork {
     private long steps;
 
     Clockwork(long seed) {
-        this.random = new Random(seed);
+        this.random = random(seed, 0);
+    }
+
+    /** A source of its own for each use; those of neighbouring seeds have nothing in common. */
+    static Random random(long seed, int use) {
+        return new Random(new SplittableRandom(seed * 31 + use).nextLong());
     }
 
     long now() {

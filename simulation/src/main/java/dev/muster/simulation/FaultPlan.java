@@ -34,7 +34,7 @@ record FaultPlan(List<Fault> faults) {
     }
 
     static FaultPlan of(long seed, long spanMillis) {
-        Random random = new Random(seed ^ 0x5DEECE66DL);
+        Random random = Clockwork.random(seed, 1);
         List<Fault> faults = new ArrayList<>();
         int count = 10 + random.nextInt(16);
         for (int i = 0; i < count; i++) {

@@ -86,6 +86,7 @@ final class Oracle {
         try {
             redecide(row);
             CommittedRow committed = row.committed();
+            world.trace(() -> "row " + row.firstSeq() + " " + body(committed));
             committed.events().forEach(each -> ledger.fold(each.event()));
             world.receivers.committed(committed);
             truth.checkInvariants();
@@ -93,6 +94,10 @@ final class Oracle {
         } catch (InvariantBroken e) {
             violated("the core's invariants hold", String.valueOf(e.getMessage()));
         }
+    }
+
+    private static String body(CommittedRow row) {
+        return row.events().stream().map(each -> each.event().toString()).toList().toString();
     }
 
     private void redecide(JournalRow row) {

@@ -31,7 +31,7 @@ final class SimBackend {
     private final Set<String> ended = new HashSet<>();
     private final List<Session> sessions = new ArrayList<>();
     private final long[] lostUntil = new long[World.NODES];
-    private final Map<Object, boolean[]> told = new HashMap<>();
+    private final Map<Object, boolean[]> lostAsTold = new HashMap<>();
 
     SimBackend(World world) {
         this.world = world;
@@ -53,9 +53,11 @@ final class SimBackend {
     }
 
     /** What an executor says first of the nodes. */
-    List<Report> nodes(long epoch) {
+    List<Report> nodes(long epoch, Object term) {
         List<Report> all = new ArrayList<>();
+        boolean[] told = lostAsTold.computeIfAbsent(term, _ -> new boolean[World.NODES]);
         for (int number = 0; number < World.NODES; number++) {
+            told[number] = !ready(number);
             all.add(new Report.NodeObserved(epoch, node(number), shape(number), ready(number)));
         }
         return all;
@@ -67,7 +69,7 @@ final class SimBackend {
 
     /** Nodes that changed since this term asked last. */
     List<Report> changedNodes(long epoch, Object term) {
-        boolean[] before = told.computeIfAbsent(term, _ -> new boolean[World.NODES]);
+        boolean[] before = lostAsTold.computeIfAbsent(term, _ -> new boolean[World.NODES]);
         List<Report> changed = new ArrayList<>();
         for (int number = 0; number < World.NODES; number++) {
             if (before[number] == ready(number)) {

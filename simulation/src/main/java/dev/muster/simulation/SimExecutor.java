@@ -127,7 +127,7 @@ final class SimExecutor extends SimProcess {
 
         private void introduce() {
             report(new Report.ShardTaken(epoch, name));
-            world.backend.nodes(epoch).forEach(this::report);
+            world.backend.nodes(epoch, this).forEach(this::report);
         }
 
         @Override

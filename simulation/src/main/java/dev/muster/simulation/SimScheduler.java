@@ -115,6 +115,10 @@ final class SimScheduler extends SimProcess {
     }
 
     private void lead(PoolFold state, JournalTable.Head head) {
+        if (state.core().seq() > head.seq()) {
+            later(BACKOFF_MILLIS, this::load); // another one has led meanwhile
+            return;
+        }
         if (state.core().seq() != head.seq()) {
             again(new IllegalStateException("rows end at " + state.core().seq() + ": " + head));
             return;

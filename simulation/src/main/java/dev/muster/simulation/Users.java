@@ -33,7 +33,7 @@ final class Users {
 
     Users(World world, long seed) {
         this.world = world;
-        this.random = new Random(seed ^ 0x9E3779B97F4A7C15L);
+        this.random = Clockwork.random(seed, 2);
     }
 
     /** Whether every request that is to be answered was. */
@@ -98,7 +98,9 @@ final class Users {
         String fault = faulty ? FAULTS[random.nextInt(FAULTS.length)] : "";
         int instances = random.nextInt(3) == 0 ? 2 + random.nextInt(3) : 1;
         TreeMap<String, String> environment = new TreeMap<>();
-        environment.put("RUN", "" + (200 + random.nextInt(random.nextInt(4) == 0 ? 60_000 : 8_000)));
+        // a fault after the window of progress would come back for ever
+        boolean longRuns = !faulty && random.nextInt(4) == 0;
+        environment.put("RUN", "" + (200 + random.nextInt(longRuns ? 60_000 : 8_000)));
         environment.put("FAULT", fault);
         environment.put("CURE", CURES[random.nextInt(CURES.length)]);
         environment.put("INDEX", "" + random.nextInt(instances));
