@@ -102,6 +102,14 @@ final class Ledger {
                         "what is told has happened",
                         e);
             }
+            case Event.InstanceGone e -> {
+                SimInstance real =
+                        backend.find(
+                                new InstanceRef(
+                                        e.job(), e.attempt(), e.index(), e.incarnation()));
+                oracle.require(
+                        real == null || real.gone(), "nothing is told gone before it is", e);
+            }
             case Event.GangReleased e -> released(account, e);
             case Event.JobSucceeded _, Event.JobFailed _, Event.JobStopped _ -> {
                 oracle.require(account.grant.isEmpty(), "what ends holds no grant", event);
