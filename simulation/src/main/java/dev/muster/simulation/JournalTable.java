@@ -1,5 +1,6 @@
 package dev.muster.simulation;
 
+import dev.muster.scheduler.CommittedRow;
 import dev.muster.scheduler.JournalRow;
 import dev.muster.scheduler.LaneVector;
 import dev.muster.scheduler.StoredSnapshot;
@@ -30,12 +31,24 @@ final class JournalTable {
             String holder,
             long outageFromMillis) {}
 
-    /** What an append writes. */
+    /**
+     * What an append writes.
+     *
+     * @param committed what those behind the leader get of it
+     */
     record Append(
-            long epoch, JournalRow row, String positions, String offsets, long beatMillis) {}
+            long epoch,
+            JournalRow row,
+            CommittedRow committed,
+            String positions,
+            String offsets,
+            long beatMillis) {}
 
     private final World world;
     private final TreeMap<Long, JournalRow> rows = new TreeMap<>();
+    /** The same rows decoded: what one reader makes of the bytes, all make of them. */
+    private final TreeMap<Long, CommittedRow> decoded = new TreeMap<>();
+
     private final TreeMap<Long, StoredSnapshot> snapshots = new TreeMap<>();
     private Head head = new Head(0, 0, 0, "{}", "{}", "", 0);
     private long leaseUntil = Long.MIN_VALUE;
@@ -95,13 +108,23 @@ final class JournalTable {
                         head.holder,
                         head.outageFromMillis);
         rows.put(row.lastSeq(), row);
-        world.oracle.committed(row);
+        CommittedRow committed = row.committed();
+        decoded.put(row.lastSeq(), committed);
+        world.oracle.committed(row, committed);
         return true;
     }
 
     List<JournalRow> after(long seq) {
-        List<JournalRow> page = new ArrayList<>();
-        for (JournalRow each : rows.tailMap(seq, false).values()) {
+        return page(rows, seq);
+    }
+
+    List<CommittedRow> committedAfter(long seq) {
+        return page(decoded, seq);
+    }
+
+    private static <T> List<T> page(TreeMap<Long, T> of, long seq) {
+        List<T> page = new ArrayList<>();
+        for (T each : of.tailMap(seq, false).values()) {
             page.add(each);
             if (page.size() == PAGE_ROWS) {
                 break;

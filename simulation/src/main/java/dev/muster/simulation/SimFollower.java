@@ -8,7 +8,7 @@ import dev.muster.scheduler.StoredSnapshot;
 /** Folds the journal in a core of its own and writes the leader's snapshots, as {@code Follower}. */
 final class SimFollower {
 
-    private static final long LOOK_MILLIS = 500;
+    private static final long LOOK_MILLIS = 1_000;
     private static final int SNAPSHOT_EVENTS = 60;
     private static final int CODE_VERSION = 2;
 

@@ -4,7 +4,6 @@ import dev.muster.notifier.Backoff;
 import dev.muster.notifier.Circuit;
 import dev.muster.platform.kafka.EventRecord;
 import dev.muster.scheduler.CommittedRow;
-import dev.muster.scheduler.JournalRow;
 import dev.muster.simulation.NotifierTable.Claim;
 import dev.muster.simulation.NotifierTable.Pending;
 
@@ -117,7 +116,7 @@ final class SimNotifier extends SimProcess {
         }
         long from = position;
         return world.database
-                .execute(this, "events.read", () -> world.database.journal.after(from))
+                .execute(this, "events.read", () -> world.database.journal.committedAfter(from))
                 .compose(rows -> rows.isEmpty() ? Future.succeededFuture(false) : fold(read(rows)));
     }
 
@@ -131,10 +130,9 @@ final class SimNotifier extends SimProcess {
         return batch;
     }
 
-    private List<EventRecord> read(List<JournalRow> rows) {
+    private List<EventRecord> read(List<CommittedRow> rows) {
         List<EventRecord> events = new ArrayList<>();
-        for (JournalRow each : rows) {
-            CommittedRow row = each.committed();
+        for (CommittedRow row : rows) {
             for (int i = 0; i < row.events().size(); i++) {
                 long seq = row.firstSeq() + i;
                 if (seq > position) {

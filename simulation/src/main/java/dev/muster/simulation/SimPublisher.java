@@ -2,7 +2,6 @@ package dev.muster.simulation;
 
 import dev.muster.platform.kafka.EventRecord;
 import dev.muster.scheduler.CommittedRow;
-import dev.muster.scheduler.JournalRow;
 
 import io.vertx.core.Future;
 
@@ -23,7 +22,7 @@ final class SimPublisher {
     private final World world;
     private final SimScheduler scheduler;
     private final long headSeq;
-    private final Queue<JournalRow> rows = new ArrayDeque<>();
+    private final Queue<CommittedRow> rows = new ArrayDeque<>();
     private long acknowledged = -1;
     private long sent;
     private boolean busy;
@@ -46,7 +45,7 @@ final class SimPublisher {
         read();
     }
 
-    void offer(JournalRow row) {
+    void offer(CommittedRow row) {
         rows.add(row);
         publish();
     }
@@ -61,7 +60,7 @@ final class SimPublisher {
         }
         long from = sent;
         world.database
-                .execute(scheduler, "publisher.read", () -> world.database.journal.after(from))
+                .execute(scheduler, "publisher.read", () -> world.database.journal.committedAfter(from))
                 .onSuccess(found -> {
                     rows.clear();
                     rows.addAll(found);
@@ -83,7 +82,7 @@ final class SimPublisher {
 
     private void publish() {
         while (!busy && !stopped && !rows.isEmpty()) {
-            CommittedRow row = rows.remove().committed();
+            CommittedRow row = rows.remove();
             if (row.lastSeq() <= sent || row.firstSeq() > sent + 1) {
                 continue;
             }

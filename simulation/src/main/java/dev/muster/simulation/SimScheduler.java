@@ -2,7 +2,6 @@ package dev.muster.simulation;
 
 import dev.muster.core.CoreSettings;
 import dev.muster.domain.InvariantBroken;
-import dev.muster.scheduler.JournalRow;
 import dev.muster.scheduler.PoolFold;
 import dev.muster.scheduler.StoredSnapshot;
 
@@ -71,14 +70,12 @@ final class SimScheduler extends SimProcess {
     Future<PoolFold> caughtUp(PoolFold state) {
         long seq = state.core().seq();
         return world.database
-                .execute(this, "journal.read", () -> world.database.journal.after(seq))
+                .execute(this, "journal.read", () -> world.database.journal.committedAfter(seq))
                 .compose(rows -> {
                     if (rows.isEmpty()) {
                         return Future.succeededFuture(state);
                     }
-                    for (JournalRow row : rows) {
-                        state.fold(row.committed());
-                    }
+                    rows.forEach(state::fold);
                     return caughtUp(state);
                 });
     }

@@ -8,6 +8,7 @@ import dev.muster.domain.Message;
 import dev.muster.platform.codec.EncodedEvent;
 import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.kafka.LaneRecord;
+import dev.muster.scheduler.CommittedRow;
 import dev.muster.scheduler.JournalRow;
 import dev.muster.scheduler.LaneVector;
 import dev.muster.scheduler.PoolFold;
@@ -186,8 +187,10 @@ final class SimTerm {
                         1,
                         after,
                         JournalBody.encode(inputs, encoded));
+        CommittedRow committed =
+                new CommittedRow(row.firstSeq(), last, row.atMillis(), after, encoded);
         return new JournalTable.Append(
-                head.epoch(), row, vector, LaneVector.write(offsets), scheduler.wallMillis());
+                head.epoch(), row, committed, vector, LaneVector.write(offsets), scheduler.wallMillis());
     }
 
     private void append(JournalTable.Append append) {
@@ -210,7 +213,7 @@ final class SimTerm {
     private void committed(JournalTable.Append append) {
         appending = false;
         beatAt = world.clock.now();
-        publisher.offer(append.row());
+        publisher.offer(append.committed());
         JournalTable.Append next = waiting;
         waiting = null;
         if (next != null) {
