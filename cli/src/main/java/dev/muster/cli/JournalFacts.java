@@ -3,8 +3,8 @@ package dev.muster.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.muster.platform.codec.JournalBody;
-import dev.muster.platform.journal.JournalReader;
 import dev.muster.platform.journal.FactSource;
+import dev.muster.platform.journal.JournalReader;
 
 import io.vertx.core.Future;
 

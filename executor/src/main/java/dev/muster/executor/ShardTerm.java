@@ -87,12 +87,10 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
                 new SpecStore(context.vertx(), context.database(), loop, this::specArrived);
         this.reconciler =
                 new Reconciler(
-                        new Reconciler.Means(
-                                epoch, session, reports::add, specs, means.metrics));
+                        new Reconciler.Means(epoch, session, reports::add, specs, means.metrics));
         this.progress = new ProgressSender(progress(means), epoch, session);
         JournalReader journal = new JournalReader(context.vertx(), context.database(), means.pool);
-        this.facts = new PoolFacts(
-                        SerialLoop.of(context.vertx()), journal, means.pool, loop, this);
+        this.facts = new PoolFacts(SerialLoop.of(context.vertx()), journal, means.pool, loop, this);
         this.timers =
                 List.of(
                         every(LOOK_MILLIS, facts::look),

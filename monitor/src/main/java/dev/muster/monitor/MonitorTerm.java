@@ -109,8 +109,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
                         means.metrics);
         this.samples = new SampleStore(context.database(), means.pool);
         JournalReader journal = new JournalReader(context.vertx(), context.database(), means.pool);
-        this.facts = new PoolFacts(
-                        SerialLoop.of(context.vertx()), journal, means.pool, loop, this);
+        this.facts = new PoolFacts(SerialLoop.of(context.vertx()), journal, means.pool, loop, this);
         this.timers =
                 List.of(
                         every(LOOK_MILLIS, facts::look),

@@ -245,15 +245,7 @@ final class PoolLoop {
         Step.EPOCH_TAKEN.reach();
         loader.catchUp(state);
         PoolCore core = state.core();
-        if (core.seq() > head.seq()) {
-            // this process was held up so long that its epoch was over before it began
-            throw new Fenced("others have led since epoch " + head.epoch() + " was taken");
-        }
-        if (core.seq() != head.seq()) {
-            throw new UnreadableJournal(
-                    "its head is at seq " + head.seq() + " and its rows end at seq " + core.seq(),
-                    null);
-        }
+        head.requireRowsUpTo(core.seq());
         LOG.info(
                 "pool {}: {} leads with epoch {} from seq {}",
                 context.pool(),

@@ -35,6 +35,9 @@ sealed interface Fault {
     /** All records before the end are deleted. */
     record Truncated(String topic, long atMillis) implements Fault {}
 
+    /** The last records come once more, as after a failover to a copy of the topic. */
+    record Repeated(String topic, long atMillis, int count) implements Fault {}
+
     /** The topic is deleted and made anew. */
     record Recreated(String topic, long atMillis) implements Fault {}
 

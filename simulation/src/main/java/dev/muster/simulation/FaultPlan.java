@@ -27,7 +27,8 @@ record FaultPlan(List<Fault> faults) {
                     "notifier-1",
                     "notifier-2");
 
-    private static final List<String> TOPICS = List.of("muster.commands", "muster.reports", "muster.events", "muster.progress");
+    private static final List<String> TOPICS =
+            List.of("muster.commands", "muster.reports", "muster.events", "muster.progress");
 
     FaultPlan {
         faults = List.copyOf(faults);
@@ -74,13 +75,17 @@ record FaultPlan(List<Fault> faults) {
         if (dice < 87) {
             return new Fault.Record(process, at, count, random.nextBoolean());
         }
-        if (dice < 90) {
+        if (dice < 89) {
             return new Fault.Truncated(topic, at);
         }
-        if (dice < 93) {
+        if (dice < 91) {
             return new Fault.Recreated(topic, at);
         }
-        if (dice < 96) {
+        if (dice < 97) {
+            String repeated = random.nextBoolean() ? "muster.reports" : topic;
+            return new Fault.Repeated(repeated, at, 20 + random.nextInt(300));
+        }
+        if (dice < 99) {
             return new Fault.NodeLost(random.nextInt(World.NODES), at, random.nextInt(20_000));
         }
         return new Fault.ReceiverDown(random.nextInt(3), at, random.nextInt(60_000));

@@ -49,8 +49,7 @@ final class Faults {
             case Fault.Record f -> arm(f, f.process(), f.fromMillis(), f.count());
             case Fault.ClockStep f ->
                     clock.at(
-                            f.atMillis(),
-                            () -> world.process(f.process()).stepClock(f.byMillis()));
+                            f.atMillis(), () -> world.process(f.process()).stepClock(f.byMillis()));
             case Fault.DatabaseGone f ->
                     clock.at(
                             f.atMillis(),
@@ -68,6 +67,8 @@ final class Faults {
                             () -> awayUntil = Math.max(awayUntil, clock.now() + f.millis()));
             case Fault.Truncated f ->
                     clock.at(f.atMillis(), () -> world.transport.truncate(f.topic()));
+            case Fault.Repeated f ->
+                    clock.at(f.atMillis(), () -> world.transport.repeat(f.topic(), f.count()));
             case Fault.Recreated f ->
                     clock.at(f.atMillis(), () -> world.transport.recreate(f.topic()));
             case Fault.NodeLost f ->
@@ -82,8 +83,7 @@ final class Faults {
     }
 
     void reached(SimProcess process, String step) {
-        Fault due =
-                due(process, f -> f instanceof Fault.Crash || f instanceof Fault.Pause);
+        Fault due = due(process, f -> f instanceof Fault.Crash || f instanceof Fault.Pause);
         if (due instanceof Fault.Crash crash) {
             world.trace(() -> process + " is killed at " + step);
             process.crash(crash.downMillis());

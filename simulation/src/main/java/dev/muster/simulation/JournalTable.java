@@ -46,6 +46,7 @@ final class JournalTable {
 
     private final World world;
     private final TreeMap<Long, JournalRow> rows = new TreeMap<>();
+
     /** The same rows decoded: what one reader makes of the bytes, all make of them. */
     private final TreeMap<Long, CommittedRow> decoded = new TreeMap<>();
 

@@ -1,8 +1,8 @@
 package dev.muster.simulation;
 
+import dev.muster.domain.Command;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
-import dev.muster.domain.Command;
 import dev.muster.platform.codec.Codec;
 import dev.muster.platform.codec.JobSpecJson;
 import dev.muster.platform.kafka.LaneEntry;

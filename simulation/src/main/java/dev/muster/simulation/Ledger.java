@@ -81,8 +81,7 @@ final class Ledger {
         switch (event) {
             case Event.GangGranted e -> granted(account, e);
             case Event.InstanceStarted e -> {
-                InstanceRef ref =
-                        new InstanceRef(e.job(), e.attempt(), e.index(), e.incarnation());
+                InstanceRef ref = new InstanceRef(e.job(), e.attempt(), e.index(), e.incarnation());
                 SimInstance real = backend.find(ref);
                 oracle.require(e.attempt() == account.attempt, "attempts are the live one", e);
                 oracle.require(
@@ -95,8 +94,7 @@ final class Ledger {
             case Event.InstanceExited e -> {
                 SimInstance real =
                         backend.find(
-                                new InstanceRef(
-                                        e.job(), e.attempt(), e.index(), e.incarnation()));
+                                new InstanceRef(e.job(), e.attempt(), e.index(), e.incarnation()));
                 oracle.require(
                         real != null && real.exitedWith(e.processStart(), e.exitCode()),
                         "what is told has happened",
@@ -105,10 +103,8 @@ final class Ledger {
             case Event.InstanceGone e -> {
                 SimInstance real =
                         backend.find(
-                                new InstanceRef(
-                                        e.job(), e.attempt(), e.index(), e.incarnation()));
-                oracle.require(
-                        real == null || real.gone(), "nothing is told gone before it is", e);
+                                new InstanceRef(e.job(), e.attempt(), e.index(), e.incarnation()));
+                oracle.require(real == null || real.gone(), "nothing is told gone before it is", e);
             }
             case Event.GangReleased e -> released(account, e);
             case Event.JobSucceeded _, Event.JobFailed _, Event.JobStopped _ -> {
@@ -176,8 +172,7 @@ final class Ledger {
     void compare(PoolCore core) {
         core.forEachNode(node -> {
             Use use = uses.getOrDefault(node.node().node(), new Use());
-            oracle.require(
-                    same(use, node), "usage is that of the live grants", node.node().node());
+            oracle.require(same(use, node), "usage is that of the live grants", node.node().node());
         });
     }
 

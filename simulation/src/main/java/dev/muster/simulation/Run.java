@@ -44,8 +44,7 @@ final class Run {
         return of(seed, FaultPlan.of(seed, BUSY_MILLIS), plant, null);
     }
 
-    static Result of(
-            long seed, FaultPlan plan, Plant plant, @Nullable Consumer<String> trace) {
+    static Result of(long seed, FaultPlan plan, Plant plant, @Nullable Consumer<String> trace) {
         World world = new World(seed, plant, trace);
         world.faults.plan(plan);
         world.start();
@@ -60,7 +59,8 @@ final class Run {
         }
         String left = rests || oracle.violation() != null ? null : oracle.unsettled();
         if (left != null) {
-            oracle.violated(left, "still so " + REST_MILLIS / 3_600_000 + " h after the last fault");
+            oracle.violated(
+                    left, "still so " + REST_MILLIS / 3_600_000 + " h after the last fault");
         } else if (!rests && oracle.violation() == null) {
             oracle.violated("every request is answered", "one is not");
         }

@@ -2,8 +2,8 @@ package dev.muster.simulation;
 
 import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
-import dev.muster.domain.NodeShape;
 import dev.muster.domain.NodeId;
+import dev.muster.domain.NodeShape;
 import dev.muster.domain.Report;
 import dev.muster.executor.BackendSession;
 import dev.muster.executor.Grant;

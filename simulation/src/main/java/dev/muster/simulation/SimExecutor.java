@@ -61,7 +61,8 @@ final class SimExecutor extends SimProcess {
     }
 
     /** One epoch of the shard, as {@code ShardTerm} has it. */
-    private final class Term implements LeaseOwner.Term, PoolFacts.Sink, Reconciler.Specs, Executor {
+    private final class Term
+            implements LeaseOwner.Term, PoolFacts.Sink, Reconciler.Specs, Executor {
 
         private final long epoch;
         private final LeaseOwner.Ownership ownership;
@@ -204,7 +205,8 @@ final class SimExecutor extends SimProcess {
                                 "spec.read",
                                 () -> Optional.ofNullable(world.database.lanes.spec(job)))
                         .onSuccess(found -> execute(() -> arrived(job, found)))
-                        .onFailure(_ -> later(500, () -> execute(() -> reconciler.specArrived(job))));
+                        .onFailure(
+                                _ -> later(500, () -> execute(() -> reconciler.specArrived(job))));
             }
         }
 

@@ -5,7 +5,9 @@ import dev.muster.platform.codec.SnapshotCodec;
 import dev.muster.scheduler.PoolFold;
 import dev.muster.scheduler.StoredSnapshot;
 
-/** Folds the journal in a core of its own and writes the leader's snapshots, as {@code Follower}. */
+/**
+ * Folds the journal in a core of its own and writes the leader's snapshots, as {@code Follower}.
+ */
 final class SimFollower {
 
     private static final long LOOK_MILLIS = 1_000;
@@ -36,8 +38,7 @@ final class SimFollower {
                 .caughtUp(state)
                 .onSuccess(_ -> {
                     world.oracle.followed(state);
-                    if (scheduler.leads()
-                            && state.core().seq() - snapshotSeq >= SNAPSHOT_EVENTS) {
+                    if (scheduler.leads() && state.core().seq() - snapshotSeq >= SNAPSHOT_EVENTS) {
                         write(state);
                     }
                     scheduler.later(LOOK_MILLIS, () -> follow(state));
@@ -57,10 +58,7 @@ final class SimFollower {
                                 SnapshotCodec.encode(core.snapshot()),
                                 CODE_VERSION));
         world.database
-                .execute(
-                        scheduler,
-                        "snapshot.write",
-                        () -> world.database.journal.write(snapshot))
+                .execute(scheduler, "snapshot.write", () -> world.database.journal.write(snapshot))
                 .onFailure(_ -> snapshotSeq = 0);
     }
 }

@@ -102,8 +102,9 @@ final class SimGateway extends SimProcess {
                 .execute(
                         this,
                         "batch.accept",
-                        () -> Optional.ofNullable(
-                                world.database.lanes.accept(lane(), at.epoch(), items)))
+                        () ->
+                                Optional.ofNullable(
+                                        world.database.lanes.accept(lane(), at.epoch(), items)))
                 .onSuccess(found -> found.ifPresentOrElse(p -> committed(batch, p), this::fenced))
                 .onFailure(cause -> {
                     if (SimDatabase.unknown(cause) && !world.plant.assumesNothingWritten()) {
@@ -136,12 +137,10 @@ final class SimGateway extends SimProcess {
                 .execute(
                         this,
                         "lane.resolve",
-                        () -> Optional.ofNullable(
-                                world.database.lanes.resolve(lane(), owner)))
+                        () -> Optional.ofNullable(world.database.lanes.resolve(lane(), owner)))
                 .onFailure(_ -> later(RETRY_MILLIS, () -> resolve(batch)))
                 .onSuccess(now ->
-                        now.ifPresentOrElse(
-                                found -> resolved(batch, before, found), this::fenced));
+                        now.ifPresentOrElse(found -> resolved(batch, before, found), this::fenced));
     }
 
     private void resolved(List<Waiting> batch, Head before, Head now) {

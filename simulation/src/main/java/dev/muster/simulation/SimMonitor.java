@@ -85,8 +85,7 @@ final class SimMonitor extends SimProcess {
                             world.lane(self, null),
                             0);
             this.feed =
-                    new LaneFeed(
-                            lane, World.LANE_WINDOW, "monitor.verdict.sent", ownership.fail());
+                    new LaneFeed(lane, World.LANE_WINDOW, "monitor.verdict.sent", ownership.fail());
             this.verdicts = new Verdicts(PROGRESS_WINDOW_MILLIS, feed::add, UNCOUNTED);
             this.facts = new PoolFacts(self, new SimFacts(self), World.POOL, this, this);
         }

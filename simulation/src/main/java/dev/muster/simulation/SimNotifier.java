@@ -170,13 +170,15 @@ final class SimNotifier extends SimProcess {
                 .execute(
                         this,
                         "mailbox.claim",
-                        () -> Optional.ofNullable(
-                                world.database.notifier.claim(name, LEASE_MILLIS)))
-                .onSuccess(found -> found.ifPresent(claim -> {
-                    Held fresh = new Held(claim, asked);
-                    held.put(claim.mailbox(), fresh);
-                    fresh.load();
-                }))
+                        () ->
+                                Optional.ofNullable(
+                                        world.database.notifier.claim(name, LEASE_MILLIS)))
+                .onSuccess(found ->
+                        found.ifPresent(claim -> {
+                            Held fresh = new Held(claim, asked);
+                            held.put(claim.mailbox(), fresh);
+                            fresh.load();
+                        }))
                 .onFailure(world::unheard);
     }
 

@@ -60,7 +60,10 @@ final class SimPublisher {
         }
         long from = sent;
         world.database
-                .execute(scheduler, "publisher.read", () -> world.database.journal.committedAfter(from))
+                .execute(
+                        scheduler,
+                        "publisher.read",
+                        () -> world.database.journal.committedAfter(from))
                 .onSuccess(found -> {
                     rows.clear();
                     rows.addAll(found);
@@ -98,9 +101,7 @@ final class SimPublisher {
             if (seq > acknowledged) {
                 EventRecord record =
                         EventRecord.of(World.POOL, seq, row.atMillis(), row.events().get(i));
-                all.add(
-                        world.transport.send(
-                                scheduler, record.toKafka(World.TOPICS.events(), 0)));
+                all.add(world.transport.send(scheduler, record.toKafka(World.TOPICS.events(), 0)));
             }
         }
         sent = row.lastSeq();

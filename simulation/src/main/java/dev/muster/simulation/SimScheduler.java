@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * A scheduler of the pool: loads, stands by, leads, and drops its state when anything ends its term.
- * The protocol is that of {@code PoolLoop}, {@code Leadership} and {@code StateLoader}.
+ * A scheduler of the pool: loads, stands by, leads, and drops its state when anything ends its
+ * term. The protocol is that of {@code PoolLoop}, {@code Leadership} and {@code StateLoader}.
  */
 final class SimScheduler extends SimProcess {
 
@@ -94,8 +94,9 @@ final class SimScheduler extends SimProcess {
                 .execute(
                         this,
                         "epoch.take",
-                        () -> java.util.Optional.ofNullable(
-                                world.database.journal.take(name, own, now, LEASE_MILLIS)))
+                        () ->
+                                java.util.Optional.ofNullable(
+                                        world.database.journal.take(name, own, now, LEASE_MILLIS)))
                 .onFailure(this::again)
                 .onSuccess(head -> {
                     if (head.isPresent()) {

@@ -190,7 +190,12 @@ final class SimTerm {
         CommittedRow committed =
                 new CommittedRow(row.firstSeq(), last, row.atMillis(), after, encoded);
         return new JournalTable.Append(
-                head.epoch(), row, committed, vector, LaneVector.write(offsets), scheduler.wallMillis());
+                head.epoch(),
+                row,
+                committed,
+                vector,
+                LaneVector.write(offsets),
+                scheduler.wallMillis());
     }
 
     private void append(JournalTable.Append append) {

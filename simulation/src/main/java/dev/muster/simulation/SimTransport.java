@@ -53,8 +53,7 @@ final class SimTransport {
         int life = from.life();
         Fault.Record fault = world.faults.record(from);
         String way = from.name + ">" + record.topic();
-        long arrival =
-                Math.max(arrivals.getOrDefault(way, 0L), clock.now() + clock.between(1, 25));
+        long arrival = Math.max(arrivals.getOrDefault(way, 0L), clock.now() + clock.between(1, 25));
         arrivals.put(way, arrival);
         clock.at(
                 arrival,
@@ -138,6 +137,12 @@ final class SimTransport {
         Topic topic = topic(name);
         topic.base = topic.end();
         topic.records.clear();
+    }
+
+    void repeat(String name, int count) {
+        List<ProducerRecord<String, byte[]>> records = topic(name).records;
+        int from = Math.max(0, records.size() - count);
+        List.copyOf(records.subList(from, records.size())).forEach(this::append);
     }
 
     void recreate(String name) {

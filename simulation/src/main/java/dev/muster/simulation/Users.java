@@ -18,7 +18,9 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Users and operators: they submit, stop, preempt and cordon, and ask again when nobody answers. */
+/**
+ * Users and operators: they submit, stop, preempt and cordon, and ask again when nobody answers.
+ */
 final class Users {
 
     private static final long PATIENCE_MILLIS = 4_000;
@@ -50,7 +52,7 @@ final class Users {
             open++;
             world.clock.at(at, () -> submit(spec, key, random.nextInt(2)));
         }
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 12; i++) {
             world.clock.at(random.nextLong(Run.BUSY_MILLIS), this::disturb);
         }
         for (int i = 0; i < 2; i++) {
@@ -93,7 +95,8 @@ final class Users {
 
     private JobSpec spec(int number) {
         boolean never = random.nextInt(40) == 0;
-        int devices = never ? 5000 : new int[] {0, 0, 300, 500, 1000, 2000, 4000}[random.nextInt(7)];
+        int devices =
+                never ? 5000 : new int[] {0, 0, 300, 500, 1000, 2000, 4000}[random.nextInt(7)];
         boolean faulty = random.nextInt(5) < 2;
         String fault = faulty ? FAULTS[random.nextInt(FAULTS.length)] : "";
         int instances = random.nextInt(3) == 0 ? 2 + random.nextInt(3) : 1;

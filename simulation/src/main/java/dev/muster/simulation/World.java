@@ -123,12 +123,7 @@ final class World {
                     }
                 };
         return new LaneSender.Means(
-                process,
-                sink,
-                (_, lane) -> position(process, lane),
-                refill,
-                SETTINGS,
-                meters);
+                process, sink, (_, lane) -> position(process, lane), refill, SETTINGS, meters);
     }
 
     private Future<Long> position(SimProcess process, LaneId lane) {

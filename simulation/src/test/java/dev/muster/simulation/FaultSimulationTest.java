@@ -18,7 +18,7 @@ class FaultSimulationTest {
                 new FaultBench("none", told::add)
                         .run(
                                 Long.getLong("simulation.from", 1),
-                                Long.getLong("simulation.seeds", 300),
+                                Long.getLong("simulation.seeds", 200),
                                 THREADS);
         assertThat(all.violations()).as(String.join("\n", told)).isZero();
         assertThat(all.events()).isGreaterThan(300 * all.seeds());

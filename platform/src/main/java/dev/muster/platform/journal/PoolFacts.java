@@ -70,8 +70,7 @@ public final class PoolFacts {
      * @param timers for pauses
      * @param loop of the term
      */
-    public PoolFacts(
-            SerialLoop timers, FactSource journal, PoolId pool, Executor loop, Sink sink) {
+    public PoolFacts(SerialLoop timers, FactSource journal, PoolId pool, Executor loop, Sink sink) {
         this.timers = timers;
         this.journal = journal;
         this.pool = pool;

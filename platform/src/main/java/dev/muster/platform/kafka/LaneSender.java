@@ -81,10 +81,10 @@ public final class LaneSender {
         Settings settings = means.settings;
         this.window = new LaneWindow(settings.get(LANE_WINDOW), settings.get(LANE_WINDOW_BYTES), 0);
         long repeatMillis = settings.get(LANE_REPEAT_MILLIS);
-        this.pace = new LanePace(TimeUnit.MILLISECONDS.toNanos(repeatMillis), means.loop.nanoTime());
+        this.pace =
+                new LanePace(TimeUnit.MILLISECONDS.toNanos(repeatMillis), means.loop.nanoTime());
         this.meters = new LaneMeters(means.meters, this, lane -> lane.last - lane.acknowledged);
-        this.timer =
-                means.loop.every(Math.max(10, repeatMillis / 4), this::watch);
+        this.timer = means.loop.every(Math.max(10, repeatMillis / 4), this::watch);
     }
 
     /**
@@ -155,7 +155,6 @@ public final class LaneSender {
         });
         return done.future();
     }
-
 
     private void take(LaneEntry entry) {
         if (entry.n() <= last) {
@@ -267,7 +266,8 @@ public final class LaneSender {
         }
         pump();
         boolean behind = acknowledged < last;
-        boolean wanted = !started || (behind && (pace.quiet(means.loop.nanoTime()) || window.full()));
+        boolean wanted =
+                !started || (behind && (pace.quiet(means.loop.nanoTime()) || window.full()));
         if (!wanted || asking) {
             return;
         }

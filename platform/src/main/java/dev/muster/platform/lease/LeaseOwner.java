@@ -84,8 +84,7 @@ public final class LeaseOwner {
         Promise<Void> started = Promise.promise();
         loop.execute(() -> {
             notBeforeNanos = loop.nanoTime();
-            timer =
-                    loop.every(TimeUnit.NANOSECONDS.toMillis(leaseNanos) / LOOKS, this::look);
+            timer = loop.every(TimeUnit.NANOSECONDS.toMillis(leaseNanos) / LOOKS, this::look);
             look();
             started.complete();
         });
@@ -162,7 +161,8 @@ public final class LeaseOwner {
         epoch = own;
         problem = "";
         LOG.info("{}: the lease is taken with epoch {}", name, own);
-        Term fresh = terms.apply(new Ownership(own, cause -> loop.execute(() -> failed(own, cause))));
+        Term fresh =
+                terms.apply(new Ownership(own, cause -> loop.execute(() -> failed(own, cause))));
         term = fresh;
         fresh.start();
         return null;

@@ -4,8 +4,8 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
 /**
- * Where a part does its work, one piece at a time, with its timers and a clock that nobody steps:
- * a Vert.x context in a service, virtual time in the simulation.
+ * Where a part does its work, one piece at a time, with its timers and a clock that nobody steps: a
+ * Vert.x context in a service, virtual time in the simulation.
  */
 public interface SerialLoop {
 

@@ -83,7 +83,12 @@ class LaneIT {
         RecordProducer producer = RecordProducer.open(vertx, kafka, "lane", meters);
         LaneSender.Means means =
                 new LaneSender.Means(
-                        SerialLoop.of(vertx), producer, JournalledPositions.in(database), null, settings, meters);
+                        SerialLoop.of(vertx),
+                        producer,
+                        JournalledPositions.in(database),
+                        null,
+                        settings,
+                        meters);
         LaneSender lane = LaneSender.open(route, means, 0);
         for (int i = 1; i <= ENTRIES; i++) {
             Future<Long> given = lane.append(Submissions.of(i));
