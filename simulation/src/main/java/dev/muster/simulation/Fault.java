@@ -30,7 +30,7 @@ sealed interface Fault {
     record KafkaAway(long atMillis, long millis) implements Fault {}
 
     /** A record of a process is not taken, those behind it are; or it is taken twice. */
-    record Record(String process, long fromMillis, int count, boolean twice) implements Fault {}
+    record Sending(String process, long fromMillis, int count, boolean twice) implements Fault {}
 
     /** All records before the end are deleted. */
     record Truncated(String topic, long atMillis) implements Fault {}

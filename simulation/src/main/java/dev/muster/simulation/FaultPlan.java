@@ -22,6 +22,8 @@ record FaultPlan(List<Fault> faults) {
                     "executor-2",
                     "gateway-1",
                     "gateway-2",
+                    "gateway-1",
+                    "gateway-2",
                     "monitor-1",
                     "monitor-2",
                     "notifier-1",
@@ -73,7 +75,7 @@ record FaultPlan(List<Fault> faults) {
             return new Fault.KafkaAway(at, 200 + random.nextInt(10_000));
         }
         if (dice < 87) {
-            return new Fault.Record(process, at, count, random.nextBoolean());
+            return new Fault.Sending(process, at, count, random.nextBoolean());
         }
         if (dice < 89) {
             return new Fault.Truncated(topic, at);

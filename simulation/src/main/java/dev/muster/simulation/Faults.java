@@ -46,7 +46,7 @@ final class Faults {
             case Fault.Crash f -> arm(f, f.process(), f.fromMillis(), f.steps());
             case Fault.Pause f -> arm(f, f.process(), f.fromMillis(), f.steps());
             case Fault.Statement f -> arm(f, f.process(), f.fromMillis(), f.count());
-            case Fault.Record f -> arm(f, f.process(), f.fromMillis(), f.count());
+            case Fault.Sending f -> arm(f, f.process(), f.fromMillis(), f.count());
             case Fault.ClockStep f ->
                     clock.at(
                             f.atMillis(), () -> world.process(f.process()).stepClock(f.byMillis()));
@@ -99,8 +99,8 @@ final class Faults {
                 : null;
     }
 
-    Fault.@Nullable Record record(SimProcess process) {
-        return due(process, f -> f instanceof Fault.Record) instanceof Fault.Record found
+    Fault.@Nullable Sending sending(SimProcess process) {
+        return due(process, f -> f instanceof Fault.Sending) instanceof Fault.Sending found
                 ? found
                 : null;
     }

@@ -51,7 +51,7 @@ final class SimTransport {
         }
         Clockwork clock = world.clock;
         int life = from.life();
-        Fault.Record fault = world.faults.record(from);
+        Fault.Sending fault = world.faults.sending(from);
         String way = from.name + ">" + record.topic();
         long arrival = Math.max(arrivals.getOrDefault(way, 0L), clock.now() + clock.between(1, 25));
         arrivals.put(way, arrival);
