@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** The schema of the scheduler: the head that fences, the journal, the snapshots. */
@@ -123,7 +124,7 @@ final class JournalTable {
         return page(decoded, seq);
     }
 
-    private static <T> List<T> page(TreeMap<Long, T> of, long seq) {
+    private static <T> List<T> page(NavigableMap<Long, T> of, long seq) {
         List<T> page = new ArrayList<>();
         for (T each : of.tailMap(seq, false).values()) {
             page.add(each);

@@ -23,7 +23,6 @@ final class NotifierTable {
     record Claim(int mailbox, long claim) {}
 
     private static final class Mailbox {
-        String owner = "";
         long claim;
         long until = Long.MIN_VALUE;
         final TreeMap<Long, Pending> pending = new TreeMap<>();
@@ -79,11 +78,10 @@ final class NotifierTable {
     }
 
     /** A mailbox with something in it that nobody holds; null for none. */
-    @Nullable Claim claim(String notifier, long leaseMillis) {
+    @Nullable Claim claim(long leaseMillis) {
         for (Map.Entry<Integer, Mailbox> each : mailboxes.entrySet()) {
             Mailbox mailbox = each.getValue();
             if (!mailbox.pending.isEmpty() && mailbox.until < clock.now()) {
-                mailbox.owner = notifier;
                 mailbox.claim++;
                 mailbox.until = clock.now() + leaseMillis;
                 return new Claim(each.getKey(), mailbox.claim);

@@ -172,8 +172,8 @@ final class SimGateway extends SimProcess {
             if (n != null) {
                 entries.add(LaneTable.entry(n, each.item));
                 answer(each, each.item.id());
-            } else if (each.item.key() instanceof String key) {
-                repeated(each, key);
+            } else {
+                repeated(each, String.valueOf(each.item.key()));
             }
         }
         if (reach("batch.answered")) {
@@ -189,7 +189,8 @@ final class SimGateway extends SimProcess {
                         this,
                         "key.read",
                         () -> Optional.ofNullable(world.database.lanes.ofKey(key)))
-                .onSuccess(found -> found.ifPresent(id -> answer(waiting, id)));
+                .onSuccess(found -> found.ifPresent(id -> answer(waiting, id)))
+                .onFailure(world::unheard);
     }
 
     private void answer(Waiting waiting, String id) {

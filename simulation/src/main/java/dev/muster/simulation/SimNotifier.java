@@ -170,9 +170,7 @@ final class SimNotifier extends SimProcess {
                 .execute(
                         this,
                         "mailbox.claim",
-                        () ->
-                                Optional.ofNullable(
-                                        world.database.notifier.claim(name, LEASE_MILLIS)))
+                        () -> Optional.ofNullable(world.database.notifier.claim(LEASE_MILLIS)))
                 .onSuccess(found ->
                         found.ifPresent(claim -> {
                             Held fresh = new Held(claim, asked);
