@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** The live grant of a job: what its instances are to reach. Mutable, of one thread. */
-public final class DesiredJob {
+final class DesiredJob {
 
     private final JobId job;
     private final int attempt;
@@ -103,11 +103,11 @@ public final class DesiredJob {
         };
     }
 
-    public JobId job() {
+    JobId job() {
         return job;
     }
 
-    public int attempt() {
+    int attempt() {
         return attempt;
     }
 

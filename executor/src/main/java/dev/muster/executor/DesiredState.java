@@ -60,7 +60,7 @@ public final class DesiredState {
         return state;
     }
 
-    public Collection<DesiredJob> jobs() {
+    Collection<DesiredJob> jobs() {
         return granted.values();
     }
 
