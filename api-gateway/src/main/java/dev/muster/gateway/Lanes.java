@@ -10,6 +10,7 @@ import dev.muster.platform.kafka.LaneRoute;
 import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.run.Failpoints;
+import dev.muster.platform.run.SerialLoop;
 import dev.muster.platform.run.ServiceContext;
 
 import io.micrometer.core.instrument.Gauge;
@@ -135,7 +136,7 @@ final class Lanes {
                 LaneSender.open(
                         route,
                         new LaneSender.Means(
-                                service.vertx(),
+                                SerialLoop.of(service.vertx()),
                                 producer,
                                 JournalledPositions.in(service.database()),
                                 (from, atMost) -> store.read(head, from, atMost),

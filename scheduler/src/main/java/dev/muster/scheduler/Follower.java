@@ -104,7 +104,7 @@ final class Follower {
 
     private void followUntilTrouble() throws InterruptedException {
         try {
-            StateLoader.State state = loader.load();
+            PoolFold state = loader.load();
             feed.seek(state.core().seq());
             snapshotSeq = state.core().seq();
             snapshotNanos = System.nanoTime();
@@ -139,7 +139,7 @@ final class Follower {
         }
     }
 
-    private boolean step(StateLoader.State state, long waitMillis) throws InterruptedException {
+    private boolean step(PoolFold state, long waitMillis) throws InterruptedException {
         mailbox.answerAll(state.core());
         @Nullable CommittedRow row = feed.next(waitMillis);
         if (row != null) {
@@ -166,12 +166,12 @@ final class Follower {
                                 context.setting(SchedulerSettings.SNAPSHOT_SECONDS));
     }
 
-    private void writeSnapshot(StateLoader.State state) throws InterruptedException {
+    private void writeSnapshot(PoolFold state) throws InterruptedException {
         Step.SNAPSHOT_BEFORE.reach();
         long from = System.nanoTime();
         PoolCore core = state.core();
-        SnapshotStore.Stored snapshot =
-                new SnapshotStore.Stored(
+        StoredSnapshot snapshot =
+                new StoredSnapshot(
                         core.seq(),
                         core.stateHash(),
                         state.positions(),

@@ -120,8 +120,7 @@ public final class JournalReplay {
     }
 
     private final class Fold {
-        private final StateLoader.State state =
-                new StateLoader.State(PoolCore.empty(pool, PoolContext.coreSettings()), Map.of());
+        private final PoolFold state = PoolFold.empty(pool, PoolContext.coreSettings());
         private final Map<JobId, JobState> jobs = new HashMap<>();
         private final Map<Start, Integer> starts = new HashMap<>();
         private final Findings findings = new Findings();

@@ -149,7 +149,7 @@ final class PoolLoop {
     private void runUntilTrouble() throws InterruptedException {
         try {
             Awaited.get(leadership.declare());
-            StateLoader.State state = loader.load();
+            PoolFold state = loader.load();
             problem = "";
             ready.tryComplete();
             PoolHead head = standBy(state);
@@ -221,7 +221,7 @@ final class PoolLoop {
     }
 
     /** Null when told to stop. */
-    private @Nullable PoolHead standBy(StateLoader.State state) throws InterruptedException {
+    private @Nullable PoolHead standBy(PoolFold state) throws InterruptedException {
         while (!stopping) {
             Optional<PoolHead> head = Awaited.get(leadership.take(context.nowMillis()));
             if (head.isPresent()) {
@@ -241,15 +241,11 @@ final class PoolLoop {
         }
     }
 
-    private void lead(StateLoader.State state, PoolHead head) throws InterruptedException {
+    private void lead(PoolFold state, PoolHead head) throws InterruptedException {
         Step.EPOCH_TAKEN.reach();
         loader.catchUp(state);
         PoolCore core = state.core();
-        if (core.seq() != head.seq()) {
-            throw new UnreadableJournal(
-                    "its head is at seq " + head.seq() + " and its rows end at seq " + core.seq(),
-                    null);
-        }
+        head.requireRowsUpTo(core.seq());
         LOG.info(
                 "pool {}: {} leads with epoch {} from seq {}",
                 context.pool(),
