@@ -28,6 +28,7 @@ import java.io.PrintWriter;
             SubscriptionsCommand.class,
             DeliveriesCommand.class,
             VerifyCommand.class,
+            DoctorCommand.class,
             SettingsCommand.class,
             UpCommand.class,
             DemoCommand.class,
