@@ -40,7 +40,7 @@ final class DoctorClocks implements Doctor.Check {
                 skew + " ms from this machine's clock",
                 "at most " + most + " ms",
                 "let both machines follow an NTP server: deadlines and ages come from these"
-                    + " clocks");
+                        + " clocks");
     }
 
     /** A leader says its time with each row and beat, which PostgreSQL dates by its own clock. */

@@ -57,6 +57,11 @@ final class OpenDirectory implements AutoCloseable {
         }
     }
 
+    /** A database that is only being made. */
+    static OpenDirectory fresh(DataDirectory directory, Settings led) {
+        return new OpenDirectory(directory, led, null);
+    }
+
     /** Tokens, and the data directory's Kafka where no other one is configured. */
     private static Settings complete(DataDirectory directory, Settings settings) {
         Settings led = EmbeddedStack.withTokens(directory, settings);
