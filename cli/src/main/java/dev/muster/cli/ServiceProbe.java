@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 /** Asks the services of the directory for their health and metrics. */
 final class ServiceProbe implements AutoCloseable {
 
+    private static final String DIAGNOSTICS = "/internal/v1/diagnostics/";
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /**
@@ -85,8 +86,17 @@ final class ServiceProbe implements AutoCloseable {
 
     /** All metrics of the service's process in Prometheus' text form; empty without an answer. */
     Optional<String> metrics(Entry service) {
+        return text(service, "/metrics");
+    }
+
+    /** What the process tells of itself: {@code log} or {@code threads}. */
+    Optional<String> diagnostics(Entry service, String what) {
+        return text(service, DIAGNOSTICS + what);
+    }
+
+    private Optional<String> text(Entry service, String path) {
         try {
-            return Optional.of(ask(service, "/metrics"))
+            return Optional.of(ask(service, path))
                     .filter(answer -> answer.statusCode() == 200)
                     .map(HttpResponse::body);
         } catch (IOException e) {
@@ -105,7 +115,7 @@ final class ServiceProbe implements AutoCloseable {
     private HttpResponse<String> ask(Entry service, String path) throws IOException {
         Settings settings = open.settings();
         String token =
-                service.role().equals("gateway")
+                service.role().equals("gateway") && !path.startsWith(DIAGNOSTICS)
                         ? settings.get(PlatformSettings.API_TOKEN)
                         : settings.get(PlatformSettings.SERVICE_TOKEN);
         HttpRequest request =

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.cli.Installation.Said;
 
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -87,9 +88,21 @@ class BackupIT {
             assertThat(said.exitCode()).as(said.err()).isZero();
             assertThat(restored.directory().resolve("store/care/model")).hasContent("weights");
 
-            restored.up("executor.backend=simulated", "executor.simulated.nodes=4");
+            MusterProcess up =
+                    restored.up("executor.backend=simulated", "executor.simulated.nodes=4");
 
-            before.forEach(each -> restored.awaitState(each, TERMINAL));
+            for (String each : before) {
+                try {
+                    restored.awaitState(each, TERMINAL);
+                } catch (ConditionTimeoutException e) {
+                    throw new AssertionError(
+                            restored.job(each)
+                                    + restored.muster("doctor").out()
+                                    + restored.muster("admin", "lanes").out()
+                                    + up.output(),
+                            e);
+                }
+            }
             assertThat(restored.state(running)).isNotEqualTo("SUBMITTED");
             String next = restored.submit(simulated("next", 0));
             restored.awaitState(next, TERMINAL);
