@@ -20,6 +20,7 @@ public final class Main {
                 PipelineBench.class,
                 RestartBench.class,
                 NotifyBench.class,
+                ListBench.class,
                 NotifyReceivers.class,
                 LoadGenerator.class,
                 BareHandler.class

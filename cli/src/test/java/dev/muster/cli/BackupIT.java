@@ -3,6 +3,8 @@ package dev.muster.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import dev.muster.cli.Installation.Said;
 
 import org.awaitility.core.ConditionTimeoutException;
@@ -54,9 +56,13 @@ class BackupIT {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             ends.set(true);
-            thread.join();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -111,9 +117,8 @@ class BackupIT {
         }
     }
 
-    private static com.fasterxml.jackson.databind.node.ObjectNode simulated(
-            String name, int runMillis) {
-        var spec = Installation.shellJob(name, 1, "true");
+    private static ObjectNode simulated(String name, int runMillis) {
+        ObjectNode spec = Installation.shellJob(name, 1, "true");
         spec.putObject("environment").put("SIMULATED_RUN_MILLIS", Integer.toString(runMillis));
         return spec;
     }
@@ -142,6 +147,33 @@ class BackupIT {
             assertThat(restored.state(hello)).isEqualTo(TERMINAL);
             Said replayed = restored.muster("admin", "replay");
             assertThat(replayed.exitCode()).as(replayed.out()).isZero();
+        }
+    }
+
+    @Test
+    void restartsAJobThatRanWhenTheBackupWasMade() throws Exception {
+        Path backup = folder.resolve("muster.backup");
+        Path again = folder.resolve("again");
+        String job;
+        try (Installation muster = new Installation()) {
+            muster.up();
+            ObjectNode spec =
+                    Installation.shellJob("runs", 1, "test -e " + again + " || sleep 600");
+            spec.putObject("recovery").put("autoRestart", true);
+            job = muster.submit(spec);
+            muster.awaitState(job, "RUNNING");
+            assertThat(muster.muster("backup", backup.toString()).exitCode()).isZero();
+            assertThat(muster.muster("cancel", job, "--wait").exitCode()).isZero();
+        }
+        Files.createFile(again);
+
+        try (Installation restored = new Installation(folder.resolve("restored"))) {
+            assertThat(restored.muster("restore", backup.toString()).exitCode()).isZero();
+            restored.up("executor.answerMillis=2000");
+            restored.awaitState(job, TERMINAL);
+            assertThat(restored.muster("describe", job).out()).contains("JobRestarting");
+            Said verified = restored.muster("verify");
+            assertThat(verified.exitCode()).as(verified.out() + verified.err()).isZero();
         }
     }
 
