@@ -21,6 +21,7 @@ public final class Main {
                 RestartBench.class,
                 NotifyBench.class,
                 FaultsBench.class,
+                ListBench.class,
                 NotifyReceivers.class,
                 LoadGenerator.class,
                 BareHandler.class
