@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /** The gateway's lanes, one to each pool; a pool that appears gets its own. On one context. */
 final class Lanes {
@@ -39,6 +40,7 @@ final class Lanes {
     private final RecordProducer producer;
     private final StorageTrouble storage;
     private final AcceptMeters meters;
+    private final UUID owner = UUID.randomUUID();
     private final Map<PoolId, Lane> lanes = new HashMap<>();
     private @Nullable Future<Void> refreshing;
     private final List<Long> timers = new ArrayList<>();
@@ -120,7 +122,7 @@ final class Lanes {
     private Future<Void> open(PoolId pool, int partition) {
         LaneRoute route =
                 LaneRoute.ofGateway(service.serviceId(), pool, service.kafka().topics(), partition);
-        LaneStore store = new LaneStore(service.database(), route.lane(), pool.value());
+        LaneStore store = new LaneStore(service.database(), route.lane(), pool.value(), owner);
         return store.takeOver()
                 .onFailure(_ -> store.close().onComplete(_ -> {}))
                 .map(head -> {
