@@ -43,8 +43,12 @@ final class ControlFiles {
     }
 
     static Optional<String> read(Path control, String name) throws IOException {
+        Path file = control.resolve(name);
+        if (!Files.exists(file)) {
+            return Optional.empty(); // most looks find most files missing, and exceptions are dear
+        }
         try {
-            return Optional.of(Files.readString(control.resolve(name), StandardCharsets.UTF_8));
+            return Optional.of(Files.readString(file, StandardCharsets.UTF_8));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

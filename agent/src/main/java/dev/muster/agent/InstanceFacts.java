@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * What an instance's files and the machine's processes say, read at one moment. Nothing else is
@@ -35,15 +35,24 @@ record InstanceFacts(
     static final String FAILED = "failed";
     static final String GONE = "gone";
 
+    /** What a process knows of a namespace without a look at all processes of the machine. */
+    enum Namespace {
+        /** There is none, or it is not held by a child of this process. */
+        UNKNOWN,
+        /** Its holder, which waits for the first process in it, has not ended. */
+        HELD,
+        /** First process and holder have ended, so the kernel has ended everything in it. */
+        EMPTIED
+    }
+
     static InstanceFacts read(InstancePlan plan) throws IOException {
-        return read(plan, () -> false);
+        return read(plan, () -> Namespace.UNKNOWN);
     }
 
     /**
-     * @param emptied whether the namespace's first process, and who held it, were seen to end: then
-     *     the kernel has ended everything in it, and nothing has to be looked for
+     * @param namespace asked once the supervisor is dead
      */
-    static InstanceFacts read(InstancePlan plan, BooleanSupplier emptied) throws IOException {
+    static InstanceFacts read(InstancePlan plan, Supplier<Namespace> namespace) throws IOException {
         Path control = plan.directories().control();
         // the process first: whatever it wrote before it died is then read
         Optional<SupervisorIdentity> supervisor = SupervisorIdentity.read(control);
@@ -55,10 +64,12 @@ record InstanceFacts(
                 gone
                         || (supervisor.isPresent()
                                 && !lives
-                                && (emptied.getAsBoolean()
-                                        || new InstanceProcesses(plan, supervisor)
-                                                .all()
-                                                .isEmpty()));
+                                && switch (namespace.get()) {
+                                    case HELD -> false;
+                                    case EMPTIED -> true;
+                                    case UNKNOWN ->
+                                            new InstanceProcesses(plan, supervisor).all().isEmpty();
+                                });
         return new InstanceFacts(
                 plan,
                 state,

@@ -88,13 +88,18 @@ final class InstanceSteps {
         data.endSync();
     }
 
-    /** Whether all that was in the namespace is known to have ended, without a look for it. */
-    boolean isEmptied() {
-        return holder > 0 && Supervisors.hasEnded(holder);
+    InstanceFacts.Namespace namespace() {
+        if (holder == 0) {
+            return InstanceFacts.Namespace.UNKNOWN;
+        }
+        return Supervisors.hasEnded(holder)
+                ? InstanceFacts.Namespace.EMPTIED
+                : InstanceFacts.Namespace.HELD;
     }
 
     private boolean isLeaving(InstanceFacts facts) {
-        return facts.state().left() && (facts.supervisorLives() || (holder > 0 && !isEmptied()));
+        return facts.state().left()
+                && (facts.supervisorLives() || namespace() == InstanceFacts.Namespace.HELD);
     }
 
     long next(InstanceFacts facts) throws IOException, InterruptedException {

@@ -146,7 +146,7 @@ final class InstanceWorker implements Session {
     /** Milliseconds until the next look; negative when nothing is left to do, ever. */
     private long step() throws InterruptedException {
         try {
-            InstanceFacts facts = InstanceFacts.read(plan, steps::isEmptied);
+            InstanceFacts facts = InstanceFacts.read(plan, steps::namespace);
             // first, so that an end is told after all that was printed before it
             long untilSilence = listen(facts);
             tellAll(facts);

@@ -73,6 +73,27 @@ public final class GatewaySettings implements Declarations {
                     1,
                     8_760,
                     "How long an Idempotency-Key is remembered.");
+    static final Setting<Integer> ARCHIVE_AFTER_MINUTES =
+            Setting.integer(
+                    "gateway.archive.afterMinutes",
+                    1_440,
+                    0,
+                    5_256_000,
+                    "Time after its end when a job moves to the archive, where lists find it too.");
+    static final Setting<Integer> ARCHIVE_KEEP =
+            Setting.integer(
+                    "gateway.archive.keep",
+                    50_000,
+                    0,
+                    100_000_000,
+                    "Ended jobs outside the archive, at most; beyond it the oldest move earlier.");
+    static final Setting<Integer> ARCHIVE_EVERY_MILLIS =
+            Setting.integer(
+                    "gateway.archive.everyMillis",
+                    60_000,
+                    50,
+                    86_400_000,
+                    "Between two looks for jobs to archive.");
     static final Setting<Integer> POOLS_MILLIS =
             Setting.integer(
                     "gateway.pools.refreshMillis",
@@ -213,6 +234,9 @@ public final class GatewaySettings implements Declarations {
                                 ACCEPT_TIMEOUT_MILLIS,
                                 COMMAND_WAIT_MILLIS,
                                 KEY_HOURS,
+                                ARCHIVE_AFTER_MINUTES,
+                                ARCHIVE_KEEP,
+                                ARCHIVE_EVERY_MILLIS,
                                 POOLS_MILLIS,
                                 RING_ENTRIES,
                                 RING_BYTES,

@@ -7,7 +7,10 @@ import io.vertx.sqlclient.Tuple;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets go of what nobody asks for any more: keys past their time, commands long delivered. */
+/**
+ * Lets go of what nobody asks for any more: keys past their time, commands long delivered; and puts
+ * jobs away that ended long ago.
+ */
 final class Housekeeping {
 
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
@@ -17,10 +20,12 @@ final class Housekeeping {
 
     private final ServiceContext service;
     private final long timer;
+    private final JobArchive archive;
 
     Housekeeping(ServiceContext service) {
         this.service = service;
         this.timer = service.vertx().setPeriodic(EVERY_MILLIS, _ -> tidy());
+        this.archive = new JobArchive(service);
     }
 
     private void tidy() {
@@ -49,5 +54,6 @@ final class Housekeeping {
 
     void stop() {
         service.vertx().cancelTimer(timer);
+        archive.stop();
     }
 }

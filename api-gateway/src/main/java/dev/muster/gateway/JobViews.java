@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 
 /** Reads what the views hold of jobs. */
 final class JobViews {
@@ -115,30 +116,51 @@ final class JobViews {
      * @param before jobs older than this one, null for the latest
      */
     Future<List<JobRow>> list(Filter filter, @Nullable JobId before, int atMost) {
-        StringBuilder sql = new StringBuilder(COLUMNS).append(" WHERE true");
         List<Object> values = new ArrayList<>();
-        if (before != null) {
-            values.add(before.uuid());
-            sql.append(" AND job < $").append(values.size());
-        }
-        equal(sql, values, "project", filter.project());
-        equal(sql, values, "pool", filter.pool());
-        if (filter.namePrefix() != null) {
-            values.add(filter.namePrefix());
-            sql.append(" AND starts_with(name, $").append(values.size()).append(')');
-        }
-        if (!filter.states().isEmpty()) {
-            values.add(filter.states().stream().map(JobState::name).toArray(String[]::new));
-            sql.append(" AND state = ANY($").append(values.size()).append(')');
-        }
-        values.add(atMost);
-        sql.append(" ORDER BY job DESC LIMIT $").append(values.size());
-        return database.query(sql.toString(), Tuple.tuple(values))
+        String sql = listed(filter, before, atMost, values);
+        return database.query(sql, Tuple.tuple(values))
                 .map(rows -> {
                     List<JobRow> jobs = new ArrayList<>(rows.size());
                     rows.forEach(row -> jobs.add(new JobRow(row)));
                     return jobs;
                 });
+    }
+
+    /**
+     * Of the archive one part for each state, so that each is read along its index in order and no
+     * further than the limit; a list of states in one condition would have all of them sorted.
+     */
+    private static String listed(
+            Filter filter, @Nullable JobId before, int atMost, List<Object> values) {
+        StringBuilder where = new StringBuilder();
+        if (before != null) {
+            values.add(before.uuid());
+            where.append(" AND job < $").append(values.size());
+        }
+        equal(where, values, "project", filter.project());
+        equal(where, values, "pool", filter.pool());
+        if (filter.namePrefix() != null) {
+            values.add(filter.namePrefix());
+            where.append(" AND starts_with(name, $").append(values.size()).append(')');
+        }
+        values.add(atMost);
+        String end = " ORDER BY job DESC LIMIT $" + values.size();
+        if (filter.states().isEmpty()) {
+            return COLUMNS + " WHERE true" + where + end;
+        }
+        values.add(filter.states().stream().map(JobState::name).toArray(String[]::new));
+        StringBuilder parts = new StringBuilder();
+        parts.append('(').append(COLUMNS).append(" WHERE NOT archived AND state = ANY($");
+        parts.append(values.size()).append(')').append(where).append(end).append(')');
+        for (JobState state : new TreeSet<>(filter.states())) {
+            if (state.terminal()) {
+                parts.append(" UNION ALL (")
+                        .append(COLUMNS)
+                        .append(" WHERE archived AND state = '");
+                parts.append(state.name()).append('\'').append(where).append(end).append(')');
+            }
+        }
+        return "SELECT * FROM (" + parts + ") AS parts" + end;
     }
 
     private static void equal(

@@ -72,9 +72,14 @@ final class LaneStore {
     private final Writer writer;
     private final LaneId lane;
     private final String pool;
-    private final UUID owner = UUID.randomUUID();
+    private final UUID owner;
 
-    LaneStore(Database database, LaneId lane, String pool) {
+    /**
+     * @param owner of this process: a statement of an earlier try that the server runs late takes
+     *     the lane for the same owner
+     */
+    LaneStore(Database database, LaneId lane, String pool, UUID owner) {
+        this.owner = owner;
         this.database = database;
         this.writer = database.writer(lane.value());
         this.lane = lane;

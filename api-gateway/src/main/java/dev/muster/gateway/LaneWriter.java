@@ -209,8 +209,9 @@ final class LaneWriter {
 
     private void failed(List<LaneItem> batch, Throwable cause) {
         means.meters().failed();
-        if (cause instanceof LaneStore.Fenced fenced) {
-            fence(fenced);
+        if (cause instanceof LaneStore.Fenced) {
+            // by another process, or by a statement of our own that came late: the owner tells
+            resolve(batch);
         } else if (!(cause instanceof StatementFailed statement)) {
             LOG.error("lane {}: a batch of {} failed", lane, batch.size(), cause);
             answer(batch, cause);

@@ -10,6 +10,7 @@ import dev.muster.platform.kafka.LaneRoute;
 import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.run.Failpoints;
+import dev.muster.platform.run.SerialLoop;
 import dev.muster.platform.run.ServiceContext;
 
 import io.micrometer.core.instrument.Gauge;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /** The gateway's lanes, one to each pool; a pool that appears gets its own. On one context. */
 final class Lanes {
@@ -38,6 +40,7 @@ final class Lanes {
     private final RecordProducer producer;
     private final StorageTrouble storage;
     private final AcceptMeters meters;
+    private final UUID owner = UUID.randomUUID();
     private final Map<PoolId, Lane> lanes = new HashMap<>();
     private @Nullable Future<Void> refreshing;
     private final List<Long> timers = new ArrayList<>();
@@ -119,7 +122,7 @@ final class Lanes {
     private Future<Void> open(PoolId pool, int partition) {
         LaneRoute route =
                 LaneRoute.ofGateway(service.serviceId(), pool, service.kafka().topics(), partition);
-        LaneStore store = new LaneStore(service.database(), route.lane(), pool.value());
+        LaneStore store = new LaneStore(service.database(), route.lane(), pool.value(), owner);
         return store.takeOver()
                 .onFailure(_ -> store.close().onComplete(_ -> {}))
                 .map(head -> {
@@ -135,7 +138,7 @@ final class Lanes {
                 LaneSender.open(
                         route,
                         new LaneSender.Means(
-                                service.vertx(),
+                                SerialLoop.of(service.vertx()),
                                 producer,
                                 JournalledPositions.in(service.database()),
                                 (from, atMost) -> store.read(head, from, atMost),

@@ -195,4 +195,16 @@ class LanesIT {
         assertThat(fixture.query("SELECT key FROM gateway.idempotency")).isEmpty();
         assertThat(fixture.get(old, "/health/ready").status()).isEqualTo(503);
     }
+
+    @Test
+    void aTakeoverOfItsOwnThatTheServerRanLateStopsAGatewayForAMomentOnly() throws Exception {
+        Gateway one = fixture.start("one");
+        fixture.submit(one, "before");
+        fixture.execute("UPDATE gateway.lane_head SET epoch = epoch + 1");
+        fixture.submit(one, "after");
+        scheduler.start();
+        await().atMost(PATIENCE).until(() -> scheduler.taken().size() >= 2);
+        assertEveryLaneIsWholeAndInOrder(scheduler.taken());
+        assertThat(fixture.get(one, "/health/ready").status()).isEqualTo(200);
+    }
 }

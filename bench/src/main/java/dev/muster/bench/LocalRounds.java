@@ -10,9 +10,9 @@ import java.util.List;
 final class LocalRounds {
 
     private static final int CONNECTIONS = 16;
-    private static final int WARM_JOBS = 1000;
-    private static final int WARM_ROUNDS = 10;
-    private static final double WARM_GROWTH = 1.05;
+    private static final int WARM_JOBS = 2000;
+    private static final int WARM_ROUNDS = 15;
+    private static final double WARM_GROWTH = 1.02;
 
     /** The server counts rows of a connection up to a second late. */
     private static final long SETTLE_MILLIS = 2500;
@@ -124,7 +124,7 @@ final class LocalRounds {
                                 spec().encode(),
                                 "--events"));
         all.addAll(List.of(options));
-        return GeneratorProcess.run(muster.port(), muster.token(), all);
+        return GeneratorProcess.runBriefly(muster.port(), muster.token(), all);
     }
 
     private JsonObject spec() {

@@ -20,6 +20,8 @@ public final class Main {
                 PipelineBench.class,
                 RestartBench.class,
                 NotifyBench.class,
+                FaultsBench.class,
+                ListBench.class,
                 NotifyReceivers.class,
                 LoadGenerator.class,
                 BareHandler.class

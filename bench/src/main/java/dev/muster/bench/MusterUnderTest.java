@@ -41,6 +41,8 @@ final class MusterUnderTest implements AutoCloseable {
     private final ChildProcess process;
     private final PostgresConnection postgres;
 
+    private static final int SEED_ROWS = 50_000;
+
     private MusterUnderTest(Path directory, ChildProcess process) {
         this.directory = directory;
         this.process = process;
@@ -119,6 +121,43 @@ final class MusterUnderTest implements AutoCloseable {
             result.next();
             return result.getLong(1);
         }
+    }
+
+    /** Writes rows of ended jobs as the views would have them; the oldest ended hours ago. */
+    void seedEndedJobs(int jobs) {
+        long begin = System.currentTimeMillis() - 2L * jobs;
+        for (int done = 0; done < jobs; done += SEED_ROWS) {
+            String batch = seed(begin, done + 1, Math.min(jobs, done + SEED_ROWS));
+            sql(statement -> statement.executeUpdate(batch));
+        }
+    }
+
+    private static String seed(long begin, int first, int last) {
+        return """
+        INSERT INTO gateway.job_view (job, submitted_at_ms, started_at_ms, ended_at_ms,
+            priority, instances, accelerators, attempt, pool, project, queue, name, state,
+            reason_code, reason, cause, message, runs)
+        SELECT (lpad(to_hex(t), 12, '0') || '7000' || '8000' || lpad(to_hex(i), 12, '0'))::uuid,
+            t, t + 500, t + 5000, 5, 1 + i %% 8, 1000, 1, 'public',
+            CASE WHEN i %% 10000 = 7 THEN 'rare' ELSE 'team-' || i %% 20 END, 'default',
+            'train-' || i,
+            CASE WHEN i %% 997 = 0 THEN 'STOPPED' WHEN i %% 50 = 0 THEN 'FAILED'
+                ELSE 'SUCCEEDED' END, '', '',
+            CASE WHEN i %% 50 = 0 THEN 'COMMAND' ELSE '' END,
+            CASE WHEN i %% 50 = 0 THEN 'instance 0 ended with exit code 1' ELSE '' END,
+            ARRAY[i::bigint * 12]
+        FROM (SELECT i, %d::bigint + i AS t FROM generate_series(%d, %d) AS i) AS numbers\
+        """
+                .formatted(begin, first, last);
+    }
+
+    /** Ended jobs outside the archive. */
+    long endedOutsideArchive() {
+        return sql(statement ->
+                number(
+                        statement,
+                        "SELECT count(*) FROM gateway.job_view_live WHERE ended_at_ms IS"
+                                + " NOT NULL"));
     }
 
     /** Whether the settings that make a commit durable are in force, read back from the server. */

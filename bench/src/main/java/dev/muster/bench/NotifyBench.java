@@ -27,6 +27,7 @@ final class NotifyBench implements Callable<Integer> {
     private static final List<String> TYPES =
             List.of("JobQueued", "GangGranted", "JobStarted", "JobSucceeded");
     private static final long PATIENCE_SECONDS = 300;
+    private static final int WARM_SECONDS = 4;
 
     @Option(names = "--targets", defaultValue = "100", description = "each of its own port")
     private int targets;
@@ -97,10 +98,7 @@ final class NotifyBench implements Callable<Integer> {
             JsonObject ports = new JsonObject(receivers.line(line -> line.startsWith("{")));
             int control = ports.getInteger("control");
             List<String> subscriptions = subscribe(muster, ports.getJsonArray("ports"));
-            Progress.say("warming up");
-            int warm = Math.max(10, jobs / 3);
-            awaitAll(control, submit(muster, warm, 2) * perJob());
-            ask(control, "/report?reset");
+            warm(muster, control, Math.max(10, jobs / 3), perJob());
             Progress.say("the events of %d jobs to %d targets".formatted(jobs, targets));
             long wanted = submit(muster, jobs, 3) * perJob();
             JsonObject report = awaitAll(control, wanted);
@@ -120,12 +118,21 @@ final class NotifyBench implements Callable<Integer> {
             int control = ports.getInteger("control");
             JsonArray all = ports.getJsonArray("ports").copy().addAll(ports.getJsonArray("dead"));
             List<String> subscriptions = subscribe(muster, all);
+            warm(muster, control, rate * WARM_SECONDS, (long) TYPES.size() * healthy);
             Progress.say("%d jobs/s for %d s".formatted(rate, seconds));
             long wanted = submit(muster, rate * seconds, seconds) * TYPES.size() * healthy;
             JsonObject report = awaitAll(control, wanted);
             unsubscribe(muster, subscriptions);
             return report.put("lost", wanted - report.getLong("ids"));
         }
+    }
+
+    /** The receivers are new processes; what is measured is the notifier, not their first steps. */
+    private void warm(MusterUnderTest muster, int control, int count, long perJob)
+            throws InterruptedException {
+        Progress.say("warming up");
+        awaitAll(control, submit(muster, count, WARM_SECONDS) * perJob);
+        ask(control, "/report?reset");
     }
 
     private long perJob() {
@@ -149,7 +156,7 @@ final class NotifyBench implements Callable<Integer> {
     private static long submit(MusterUnderTest muster, int count, int forSeconds) {
         int rate = Math.max(1, count / forSeconds);
         LoadResult load =
-                GeneratorProcess.run(
+                GeneratorProcess.runBriefly(
                         muster.port(),
                         muster.token(),
                         List.of(

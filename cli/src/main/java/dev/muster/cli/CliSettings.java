@@ -3,9 +3,10 @@ package dev.muster.cli;
 import dev.muster.platform.config.Declarations;
 import dev.muster.platform.config.Setting;
 
+import java.util.ArrayList;
 import java.util.List;
 
-/** Keys of the embedded servers. */
+/** Keys of the embedded servers and of what looks after them. */
 public final class CliSettings implements Declarations {
 
     static final Setting<Integer> POSTGRES_PORT =
@@ -29,6 +30,8 @@ public final class CliSettings implements Declarations {
 
     @Override
     public List<Setting<?>> settings() {
-        return List.of(POSTGRES_PORT, KAFKA_PORT);
+        List<Setting<?>> all = new ArrayList<>(List.of(POSTGRES_PORT, KAFKA_PORT));
+        all.addAll(DoctorSettings.ALL);
+        return all;
     }
 }

@@ -27,9 +27,9 @@ record DataDirectory(Path path) {
     }
 
     /**
-     * Makes the directory, readable by its owner alone.
+     * Makes the directory, readable by its owner alone, and brings it to this version's format.
      *
-     * @throws CommandFailure with one sentence if it cannot be written to
+     * @throws CommandFailure with one sentence if it cannot be written to, or is of a newer Muster
      */
     void prepare() {
         try {
@@ -41,6 +41,7 @@ record DataDirectory(Path path) {
                     ExitCodes.FAILED,
                     "the data directory " + path + " cannot be written to: " + PrivateFiles.why(e));
         }
+        DataFormat.open(path);
     }
 
     Path settingsFile() {

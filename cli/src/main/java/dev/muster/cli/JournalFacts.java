@@ -3,8 +3,8 @@ package dev.muster.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.muster.platform.codec.JournalBody;
+import dev.muster.platform.journal.FactSource;
 import dev.muster.platform.journal.JournalReader;
-import dev.muster.platform.journal.JournalReader.JournalRow;
 
 import io.vertx.core.Future;
 
@@ -40,15 +40,15 @@ final class JournalFacts {
     static void forEach(
             JournalReader journal,
             Set<String> types,
-            Function<Future<List<JournalRow>>, List<JournalRow>> await,
+            Function<Future<List<FactSource.JournalRow>>, List<FactSource.JournalRow>> await,
             Consumer<Fact> visitor) {
         long seq = 0;
         while (true) {
-            List<JournalRow> rows = await.apply(journal.rowsAfter(seq, PAGE_ROWS));
+            List<FactSource.JournalRow> rows = await.apply(journal.rowsAfter(seq, PAGE_ROWS));
             if (rows.isEmpty()) {
                 return;
             }
-            for (JournalRow row : rows) {
+            for (FactSource.JournalRow row : rows) {
                 long of = row.firstSeq();
                 for (JournalBody.RawEvent each : JournalBody.rawEvents(row.body())) {
                     if (types.contains(each.type())) {

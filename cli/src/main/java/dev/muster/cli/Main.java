@@ -12,7 +12,7 @@ import java.io.PrintWriter;
         name = "muster",
         description = "An event-driven scheduler for AI training jobs.",
         mixinStandardHelpOptions = true,
-        version = "muster 0.1.0",
+        version = Main.VERSION,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             SubmitCommand.class,
@@ -28,6 +28,11 @@ import java.io.PrintWriter;
             SubscriptionsCommand.class,
             DeliveriesCommand.class,
             VerifyCommand.class,
+            DoctorCommand.class,
+            AdminCommand.class,
+            BackupCommand.class,
+            RestoreCommand.class,
+            SupportBundleCommand.class,
             SettingsCommand.class,
             UpCommand.class,
             DemoCommand.class,
@@ -36,6 +41,8 @@ import java.io.PrintWriter;
             CommandLine.HelpCommand.class
         })
 public final class Main implements Runnable {
+
+    static final String VERSION = "muster 0.1.0";
 
     @CommandLine.Spec private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
 

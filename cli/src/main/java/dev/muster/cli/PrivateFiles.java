@@ -33,6 +33,17 @@ final class PrivateFiles {
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /**
+     * Makes a new and empty file.
+     *
+     * @return it
+     */
+    static Path empty(Path file) throws IOException {
+        return Files.createFile(
+                file,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    }
+
     /** What a user understands of a failed file operation. */
     static String why(IOException e) {
         return switch (e) {

@@ -13,7 +13,7 @@ import java.util.Set;
  * repeats, comes late or is of an older incarnation does nothing. Calls return at once, except
  * {@link #existing()}.
  */
-interface BackendSession extends AutoCloseable {
+public interface BackendSession extends AutoCloseable {
 
     /** Instances that were made and whose attempt was not released. Blocks. */
     Set<InstanceRef> existing() throws IOException;

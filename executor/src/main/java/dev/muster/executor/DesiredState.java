@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * The pool's live grants, folded from its facts in order of seq. Pure: the same facts give the same
  * state, and a fact that repeats or is of an older attempt changes nothing. Of one thread.
  */
-final class DesiredState {
+public final class DesiredState {
 
     /** Facts that concern an executor; others need not even be decoded. */
     private static final Set<String> TYPES =
@@ -44,11 +44,11 @@ final class DesiredState {
     private final Map<JobId, DesiredJob> granted = new HashMap<>();
 
     /** Whether a fact of this type can change the state. */
-    static boolean concerns(String type) {
+    public static boolean concerns(String type) {
         return TYPES.contains(type);
     }
 
-    static DesiredState of(PoolSnapshot snapshot) {
+    public static DesiredState of(PoolSnapshot snapshot) {
         DesiredState state = new DesiredState();
         for (JobSnapshot each : snapshot.jobs()) {
             JobId job = each.ask().job();

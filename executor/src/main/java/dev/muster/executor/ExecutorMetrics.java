@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /** Figures of an executor. Gauges follow the term that holds the shard. */
-final class ExecutorMetrics {
+final class ExecutorMetrics implements Reconciler.Meter {
 
     /** What a term shows; read from any thread. */
     interface Figures {
@@ -72,11 +72,13 @@ final class ExecutorMetrics {
         figures = term;
     }
 
-    void started() {
+    @Override
+    public void started() {
         starts.increment();
     }
 
-    void ordered() {
+    @Override
+    public void ordered() {
         orders.increment();
     }
 

@@ -8,6 +8,7 @@ import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.lease.LeaseOwner;
 import dev.muster.platform.lease.PoolLease;
+import dev.muster.platform.run.SerialLoop;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
 
@@ -106,7 +107,7 @@ public final class ExecutorRole implements Service {
                         settings.get(ExecutorSettings.PROGRESS_INTERVAL_MILLIS));
         LeaseOwner owner =
                 new LeaseOwner(
-                        context.vertx(),
+                        SerialLoop.of(context.vertx()),
                         ROLE,
                         lease,
                         leaseMillis,

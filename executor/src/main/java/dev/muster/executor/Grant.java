@@ -4,4 +4,4 @@ import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
 
 /** All that a backend needs to make the instances of an attempt. */
-record Grant(JobId job, int attempt, JobSpec spec) {}
+public record Grant(JobId job, int attempt, JobSpec spec) {}

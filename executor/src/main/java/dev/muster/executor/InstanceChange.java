@@ -9,7 +9,7 @@ import dev.muster.platform.kafka.ProgressRecord;
  * Something became true of an instance, as its backend saw it. Each is told at least once, in order
  * for one instance; a new session is told all that holds anew.
  */
-sealed interface InstanceChange {
+public sealed interface InstanceChange {
 
     InstanceRef instance();
 

@@ -9,11 +9,11 @@ package dev.muster.executor;
  * @param hungIncident what ran before, or, above {@link Level#START}, under this number, hung: its
  *     end leaves evidence for this incident. 0 for none. It raises nothing by itself
  */
-record InstanceOrder(Level level, int processStart, int hungIncident)
+public record InstanceOrder(Level level, int processStart, int hungIncident)
         implements Comparable<InstanceOrder> {
 
     /** In rising order. */
-    enum Level {
+    public enum Level {
         NOTHING,
         /** Code and inputs in place. */
         PREPARE,
@@ -25,12 +25,12 @@ record InstanceOrder(Level level, int processStart, int hungIncident)
         KILL
     }
 
-    static final InstanceOrder NOTHING = new InstanceOrder(Level.NOTHING, 0, 0);
-    static final InstanceOrder PREPARE = new InstanceOrder(Level.PREPARE, 0, 0);
-    static final InstanceOrder FINISH = new InstanceOrder(Level.FINISH, 0, 0);
-    static final InstanceOrder KILL = new InstanceOrder(Level.KILL, 0, 0);
+    public static final InstanceOrder NOTHING = new InstanceOrder(Level.NOTHING, 0, 0);
+    public static final InstanceOrder PREPARE = new InstanceOrder(Level.PREPARE, 0, 0);
+    public static final InstanceOrder FINISH = new InstanceOrder(Level.FINISH, 0, 0);
+    public static final InstanceOrder KILL = new InstanceOrder(Level.KILL, 0, 0);
 
-    static InstanceOrder start(int processStart) {
+    public static InstanceOrder start(int processStart) {
         if (processStart < 1) {
             throw new IllegalArgumentException("process starts count from 1: " + processStart);
         }
@@ -44,12 +44,12 @@ record InstanceOrder(Level level, int processStart, int hungIncident)
     }
 
     /** Whether the instance is to end. */
-    boolean ends() {
+    public boolean ends() {
         return level.compareTo(Level.FINISH) >= 0;
     }
 
     /** Whether this says something that the other does not say already. */
-    boolean exceeds(InstanceOrder other) {
+    public boolean exceeds(InstanceOrder other) {
         return compareTo(other) > 0;
     }
 

@@ -6,7 +6,6 @@ import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSpec;
 import dev.muster.domain.Report;
-import dev.muster.platform.kafka.LaneFeed;
 import dev.muster.platform.run.Failpoints;
 
 import org.jspecify.annotations.Nullable;
@@ -19,20 +18,46 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Raises observed to desired: keeps both sides of each job, compares those that changed, and acts
  * on the difference. Of the term's thread.
  */
-final class Reconciler {
+public final class Reconciler {
 
     /** What it acts through. */
-    record Means(
+    public record Means(
             long shardEpoch,
             BackendSession session,
-            LaneFeed reports,
-            SpecStore specs,
-            ExecutorMetrics metrics) {}
+            Consumer<Report> reports,
+            Specs specs,
+            Meter meter) {}
+
+    /** Specifications by job and hash. */
+    public interface Specs {
+        /** Null if it has to be fetched first: then it is, and its arrival told. */
+        @Nullable Found get(JobId job, String hash);
+
+        /** Fetches what is wanted. */
+        void fetch();
+    }
+
+    /** What is known of a job's specification. */
+    public sealed interface Found {
+
+        record Spec(JobSpec spec) implements Found {}
+
+        /** It can never be had; one sentence. */
+        record Broken(String message) implements Found {}
+    }
+
+    /** Is told what is counted. */
+    public interface Meter {
+        void started();
+
+        void ordered();
+    }
 
     private final Means means;
     private final Map<JobId, Map<InstanceRef, ObservedInstance>> observed = new HashMap<>();
@@ -41,17 +66,17 @@ final class Reconciler {
     private boolean ready;
     private int live;
 
-    Reconciler(Means means) {
+    public Reconciler(Means means) {
         this.means = means;
     }
 
     /** The state to fold facts into. */
-    void load(DesiredState state) {
+    public void load(DesiredState state) {
         desired = state;
     }
 
     /** Folds a fact. */
-    void fact(Event event) {
+    public void fact(Event event) {
         JobId job = desired.apply(event);
         if (job != null) {
             changed.add(job);
@@ -63,7 +88,7 @@ final class Reconciler {
      *
      * @param existing what the backend has
      */
-    void begin(Set<InstanceRef> existing) {
+    public void begin(Set<InstanceRef> existing) {
         for (InstanceRef each : existing) {
             InstanceRef next =
                     new InstanceRef(
@@ -82,7 +107,7 @@ final class Reconciler {
     }
 
     /** Something became true of an instance. */
-    void change(InstanceChange change) {
+    public void change(InstanceChange change) {
         Map<InstanceRef, ObservedInstance> all = observed.get(change.instance().job());
         ObservedInstance known = all == null ? null : all.get(change.instance());
         if (known == null) {
@@ -91,21 +116,21 @@ final class Reconciler {
         observe(known.after(change));
         Report report = report(change);
         if (report != null) {
-            means.reports.add(report);
+            means.reports.accept(report);
         }
         if (change instanceof InstanceChange.Started) {
-            means.metrics.started();
+            means.meter.started();
         }
         changed.add(change.instance().job());
     }
 
     /** The specification of a job arrived. */
-    void specArrived(JobId job) {
+    public void specArrived(JobId job) {
         changed.add(job);
     }
 
     /** Compares every job anew. */
-    void recheck() {
+    public void recheck() {
         changed.addAll(observed.keySet());
         for (DesiredJob each : desired.jobs()) {
             changed.add(each.job());
@@ -113,7 +138,7 @@ final class Reconciler {
     }
 
     /** Acts on what changed. */
-    void reconcile() {
+    public void reconcile() {
         if (!ready || changed.isEmpty()) {
             return;
         }
@@ -126,7 +151,7 @@ final class Reconciler {
     }
 
     /** Instances that exist and are not gone. */
-    int live() {
+    public int live() {
         return live;
     }
 
@@ -153,18 +178,18 @@ final class Reconciler {
         }
         switch (means.specs.get(job.job(), job.specHash())) {
             case null -> {} // comes back when it has arrived
-            case SpecStore.Found.Broken(String message) -> {
+            case Found.Broken(String message) -> {
                 observe(ObservedInstance.existing(make.instance()));
                 change(
                         new InstanceChange.Failed(
                                 make.instance(), FailureCause.PREPARATION, message));
             }
-            case SpecStore.Found.Spec(JobSpec spec) -> {
+            case Found.Spec(JobSpec spec) -> {
                 Failpoints.reach("executor.order.planned");
                 observe(ObservedInstance.existing(make.instance()).ordered(make.order()));
                 means.session.make(
                         new Grant(job.job(), job.attempt(), spec), make.instance(), make.order());
-                means.metrics.ordered();
+                means.meter.ordered();
                 Failpoints.reach("executor.order.given");
             }
         }
@@ -178,7 +203,7 @@ final class Reconciler {
         Failpoints.reach("executor.order.planned");
         observe(known.ordered(order));
         means.session.raise(instance, order);
-        means.metrics.ordered();
+        means.meter.ordered();
         Failpoints.reach("executor.order.given");
     }
 

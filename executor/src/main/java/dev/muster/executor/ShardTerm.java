@@ -19,6 +19,7 @@ import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.lease.LeaseOwner;
 import dev.muster.platform.lease.TermLoop;
+import dev.muster.platform.run.SerialLoop;
 import dev.muster.platform.run.ServiceContext;
 
 import io.vertx.core.Future;
@@ -85,10 +86,11 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
         SpecStore specs =
                 new SpecStore(context.vertx(), context.database(), loop, this::specArrived);
         this.reconciler =
-                new Reconciler(new Reconciler.Means(epoch, session, reports, specs, means.metrics));
+                new Reconciler(
+                        new Reconciler.Means(epoch, session, reports::add, specs, means.metrics));
         this.progress = new ProgressSender(progress(means), epoch, session);
         JournalReader journal = new JournalReader(context.vertx(), context.database(), means.pool);
-        this.facts = new PoolFacts(context.vertx(), journal, means.pool, loop, this);
+        this.facts = new PoolFacts(SerialLoop.of(context.vertx()), journal, means.pool, loop, this);
         this.timers =
                 List.of(
                         every(LOOK_MILLIS, facts::look),
@@ -116,7 +118,7 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
     private static LaneSender.Means lane(Means means) {
         ServiceContext context = means.context;
         return new LaneSender.Means(
-                context.vertx(),
+                SerialLoop.of(context.vertx()),
                 means.producer,
                 JournalledPositions.in(context.database()),
                 null,

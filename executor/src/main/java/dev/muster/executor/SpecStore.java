@@ -1,7 +1,7 @@
 package dev.muster.executor;
 
 import dev.muster.domain.JobId;
-import dev.muster.domain.JobSpec;
+import dev.muster.executor.Reconciler.Found;
 import dev.muster.platform.codec.JobSpecJson;
 import dev.muster.platform.sql.Database;
 
@@ -30,21 +30,12 @@ import java.util.function.Consumer;
  * Specifications by job and hash. Many are fetched in one statement; some are kept, since the
  * instances of a gang need the same. Of the term's thread.
  */
-final class SpecStore {
+final class SpecStore implements Reconciler.Specs {
 
     private static final Logger LOG = LoggerFactory.getLogger(SpecStore.class);
     private static final int FETCH = 256;
     private static final int KEPT = 1024;
     private static final long RETRY_MILLIS = 500;
-
-    /** What is known of a job's specification. */
-    sealed interface Found {
-
-        record Spec(JobSpec spec) implements Found {}
-
-        /** It can never be had; one sentence. */
-        record Broken(String message) implements Found {}
-    }
 
     private final Vertx vertx;
     private final Database database;
@@ -77,8 +68,8 @@ final class SpecStore {
         this.arrived = arrived;
     }
 
-    /** Null if it has to be fetched first: then it is, and its arrival told. */
-    @Nullable Found get(JobId job, String hash) {
+    @Override
+    public @Nullable Found get(JobId job, String hash) {
         Found found = kept.get(job);
         if (found == null) {
             wanted.put(job, hash);
@@ -86,8 +77,8 @@ final class SpecStore {
         return found;
     }
 
-    /** Fetches what is wanted. */
-    void fetch() {
+    @Override
+    public void fetch() {
         if (fetching || wanted.isEmpty()) {
             return;
         }

@@ -9,7 +9,7 @@ import dev.muster.domain.Scenario;
  *
  * @param environment whether the fault is not the user's
  */
-record ExitClassification(Scenario scenario, boolean environment, String message) {
+public record ExitClassification(Scenario scenario, boolean environment, String message) {
 
     private static final int BY_SIGNAL = 128;
     private static final int SIGBUS = 7;

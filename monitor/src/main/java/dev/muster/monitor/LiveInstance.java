@@ -5,7 +5,7 @@ import dev.muster.platform.kafka.ProgressRecord.Signal;
 import org.jspecify.annotations.Nullable;
 
 /** One process start of an instance, as far as it is known. Of the term's thread. */
-final class LiveInstance {
+public final class LiveInstance {
 
     private static final int NONE = -1;
 
@@ -44,7 +44,7 @@ final class LiveInstance {
     }
 
     /** −1 while it runs. */
-    int exitCode() {
+    public int exitCode() {
         return exitCode;
     }
 

@@ -16,7 +16,7 @@ import java.util.Set;
  * The pool's live jobs, folded from its facts in order of seq. The same facts give the same jobs;
  * one that repeats or is of old counters changes nothing. Of the term's thread.
  */
-final class LiveJobs {
+public final class LiveJobs {
 
     /** Facts that concern the monitor; others need not even be decoded. */
     private static final Set<String> TYPES =
@@ -42,11 +42,11 @@ final class LiveJobs {
     private final Map<JobId, LiveJob> jobs = new HashMap<>();
     private long shardEpoch;
 
-    static boolean concerns(String type) {
+    public static boolean concerns(String type) {
         return TYPES.contains(type);
     }
 
-    static LiveJobs of(PoolSnapshot snapshot) {
+    public static LiveJobs of(PoolSnapshot snapshot) {
         LiveJobs all = new LiveJobs();
         all.shardEpoch = snapshot.shardEpoch();
         for (JobSnapshot each : snapshot.jobs()) {
@@ -55,22 +55,22 @@ final class LiveJobs {
         return all;
     }
 
-    Collection<LiveJob> all() {
+    public Collection<LiveJob> all() {
         return jobs.values();
     }
 
     /** Null for one that has ended or never was. */
-    @Nullable LiveJob get(JobId job) {
+    public @Nullable LiveJob get(JobId job) {
         return jobs.get(job);
     }
 
     /** Epoch of the executor whose signals are believed. */
-    long shardEpoch() {
+    public long shardEpoch() {
         return shardEpoch;
     }
 
     /** Folds the next fact. */
-    void apply(Event event) {
+    public void apply(Event event) {
         switch (event) {
             case Event.ShardOwned e -> shardEpoch = e.shardEpoch();
             case Event.JobSubmitted e -> jobs.putIfAbsent(e.job(), new LiveJob(e.ask()));

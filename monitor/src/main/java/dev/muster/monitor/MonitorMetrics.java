@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Figures of a monitor. */
-final class MonitorMetrics {
+final class MonitorMetrics implements Verdicts.Meter {
 
     private final MeterRegistry meters;
     private final List<Meter> ours = new ArrayList<>();
@@ -60,12 +60,14 @@ final class MonitorMetrics {
         (current ? signals : strays).increment();
     }
 
-    void hung(long delayMillis) {
+    @Override
+    public void hung(long delayMillis) {
         hangs.increment();
         detection.record(Math.max(0, delayMillis), TimeUnit.MILLISECONDS);
     }
 
-    void exited(ExitClassification found) {
+    @Override
+    public void exited(ExitClassification found) {
         (found.environment() ? environmentFaults : ownFaults).increment();
     }
 

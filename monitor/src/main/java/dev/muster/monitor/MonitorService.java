@@ -7,6 +7,7 @@ import dev.muster.platform.http.HttpEdge;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.lease.LeaseOwner;
 import dev.muster.platform.lease.PoolLease;
+import dev.muster.platform.run.SerialLoop;
 import dev.muster.platform.run.Service;
 import dev.muster.platform.run.ServiceContext;
 
@@ -89,7 +90,7 @@ public final class MonitorService implements Service {
                 new MonitorTerm.Means(context, pool, partition, producer, own.metrics);
         LeaseOwner owner =
                 new LeaseOwner(
-                        context.vertx(),
+                        SerialLoop.of(context.vertx()),
                         ROLE,
                         lease,
                         leaseMillis,

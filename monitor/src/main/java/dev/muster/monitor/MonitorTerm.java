@@ -20,6 +20,7 @@ import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.lease.LeaseOwner;
 import dev.muster.platform.lease.TermLoop;
 import dev.muster.platform.run.Failpoints;
+import dev.muster.platform.run.SerialLoop;
 import dev.muster.platform.run.ServiceContext;
 
 import io.vertx.core.Future;
@@ -91,7 +92,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
                                 context.kafka().topics(),
                                 means.partition),
                         new LaneSender.Means(
-                                context.vertx(),
+                                SerialLoop.of(context.vertx()),
                                 means.producer,
                                 JournalledPositions.in(context.database()),
                                 null,
@@ -108,7 +109,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
                         means.metrics);
         this.samples = new SampleStore(context.database(), means.pool);
         JournalReader journal = new JournalReader(context.vertx(), context.database(), means.pool);
-        this.facts = new PoolFacts(context.vertx(), journal, means.pool, loop, this);
+        this.facts = new PoolFacts(SerialLoop.of(context.vertx()), journal, means.pool, loop, this);
         this.timers =
                 List.of(
                         every(LOOK_MILLIS, facts::look),

@@ -14,25 +14,32 @@ import java.util.function.Consumer;
  * so that what another monitor said before is the same verdict, not a second one. Of the term's
  * thread.
  */
-final class Verdicts {
+public final class Verdicts {
 
     private static final int ALL = -1;
 
+    /** Is told what is counted. */
+    public interface Meter {
+        void hung(long delayMillis);
+
+        void exited(ExitClassification found);
+    }
+
     private final long progressWindowMillis;
     private final Consumer<Message> out;
-    private final MonitorMetrics metrics;
+    private final Meter metrics;
 
     /**
      * @param out takes the verdicts in their order
      */
-    Verdicts(long progressWindowMillis, Consumer<Message> out, MonitorMetrics metrics) {
+    public Verdicts(long progressWindowMillis, Consumer<Message> out, Meter metrics) {
         this.progressWindowMillis = progressWindowMillis;
         this.out = out;
         this.metrics = metrics;
     }
 
     /** Looks at what the latest signals say of a job. */
-    void look(LiveJob job) {
+    public void look(LiveJob job) {
         HangDetector.look(job).ifPresent(hang -> hung(job, hang));
         progress(job);
     }
@@ -49,7 +56,7 @@ final class Verdicts {
      * Classifies the exit of an instance that is not 0, once a process start: where another one
      * told a failure or was killed, this exit follows from that.
      */
-    void exited(LiveJob job, int index) {
+    public void exited(LiveJob job, int index) {
         if (job.instance(index).exitCode() <= 0 || !job.give("EXIT")) {
             return;
         }

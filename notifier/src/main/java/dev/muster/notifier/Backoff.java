@@ -10,7 +10,7 @@ import java.util.function.LongUnaryOperator;
  * @param maxMillis longest pause at all
  * @param below draws a number from 0 to its argument, exclusive
  */
-record Backoff(long baseMillis, long maxMillis, LongUnaryOperator below) {
+public record Backoff(long baseMillis, long maxMillis, LongUnaryOperator below) {
 
     private static final int MAX_DOUBLINGS = 30;
 
@@ -18,7 +18,7 @@ record Backoff(long baseMillis, long maxMillis, LongUnaryOperator below) {
      * @param attempts that have failed, at least 1
      * @param askedMillis least pause that the target asked for, 0 for none
      */
-    long millis(int attempts, long askedMillis) {
+    public long millis(int attempts, long askedMillis) {
         return Math.max(Math.min(askedMillis, maxMillis), below.applyAsLong(ceiling(attempts) + 1));
     }
 

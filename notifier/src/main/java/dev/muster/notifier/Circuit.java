@@ -6,10 +6,10 @@ import java.util.function.LongUnaryOperator;
  * Whether a target is worth a request: closed while it answers, open for a while after failures in
  * a row, then half open: one probe decides. Not thread-safe.
  */
-final class Circuit {
+public final class Circuit {
 
     /** In which way the circuit is. */
-    enum State {
+    public enum State {
         CLOSED,
         OPEN,
         HALF_OPEN
@@ -23,7 +23,7 @@ final class Circuit {
      * @param maxMillis that it stays open at most
      * @param below draws a number from 0 to its argument, exclusive
      */
-    record Rule(int failures, long baseMillis, long maxMillis, LongUnaryOperator below) {}
+    public record Rule(int failures, long baseMillis, long maxMillis, LongUnaryOperator below) {}
 
     private static final int MAX_DOUBLINGS = 30;
 
@@ -33,16 +33,16 @@ final class Circuit {
     private int openings;
     private long openUntilMillis;
 
-    Circuit(Rule rule) {
+    public Circuit(Rule rule) {
         this.rule = rule;
     }
 
-    State state() {
+    public State state() {
         return state;
     }
 
     /** Whether it stayed open for its while and now waits for a probe. */
-    boolean halfOpen(long nowMillis) {
+    public boolean halfOpen(long nowMillis) {
         if (state == State.OPEN && nowMillis >= openUntilMillis) {
             state = State.HALF_OPEN;
             return true;
@@ -51,7 +51,7 @@ final class Circuit {
     }
 
     /** Returns whether it was not closed before. */
-    boolean succeeded() {
+    public boolean succeeded() {
         boolean closes = state != State.CLOSED;
         state = State.CLOSED;
         failures = 0;
@@ -62,7 +62,7 @@ final class Circuit {
     /**
      * Returns whether it opens by this. An answer that comes late changes nothing while it is open.
      */
-    boolean failed(long nowMillis) {
+    public boolean failed(long nowMillis) {
         if (state == State.OPEN) {
             return false;
         }

@@ -31,6 +31,14 @@ record Network(byte[] first, int bits) {
         return new Network(address, bits);
     }
 
+    static boolean fits(String text) {
+        try {
+            return parse(text).bits >= 0;
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
+    }
+
     private static IllegalArgumentException malformed(String text) {
         return new IllegalArgumentException(
                 "\"%s\" is no network such as 10.0.0.0/8 or fd00::/8"

@@ -135,17 +135,9 @@ public final class NotifierService implements Service {
     private static AddressGuard guard(Settings settings) {
         return new AddressGuard(
                 settings.get(NotifierSettings.ALLOWED_NETWORKS).stream()
-                        .map(NotifierService::network)
+                        .map(Network::parse)
                         .toList(),
                 settings.get(NotifierSettings.ALLOW_HTTP));
-    }
-
-    private static Network network(String text) {
-        try {
-            return Network.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalStateException("notifier.allowedNetworks: " + e.getMessage(), e);
-        }
     }
 
     private static void gauges(

@@ -14,6 +14,8 @@ public final class NotifierSettings implements Declarations {
             Setting.list(
                     "notifier.allowedNetworks",
                     List.of(),
+                    "a list of networks such as 10.0.0.0/8 or fd00::/8, or separated by commas",
+                    Network::fits,
                     "Networks (CIDR) that webhooks may reach although they are loopback, private,"
                             + " link-local or otherwise not public; http is allowed there too.");
     public static final Setting<Boolean> ALLOW_HTTP =

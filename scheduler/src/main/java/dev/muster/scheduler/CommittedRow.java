@@ -11,14 +11,14 @@ import java.util.Map;
  * @param positions lane → n after this row
  * @param events of the seqs {@code firstSeq} to {@code lastSeq}
  */
-record CommittedRow(
+public record CommittedRow(
         long firstSeq,
         long lastSeq,
         long atMillis,
         Map<String, Long> positions,
         List<EncodedEvent> events) {
 
-    CommittedRow {
+    public CommittedRow {
         if (events.size() != lastSeq - firstSeq + 1) {
             throw new IllegalStateException(
                     "row " + firstSeq + ".." + lastSeq + " has " + events.size() + " events");

@@ -48,7 +48,7 @@ final class Follower {
     /** Who waits for a loaded core. */
     private final ConcurrentLinkedQueue<Promise<Void>> warmUps = new ConcurrentLinkedQueue<>();
 
-    private final AtomicReference<@Nullable Promise<StateLoader.State>> heir =
+    private final AtomicReference<@Nullable Promise<PoolFold>> heir =
             new AtomicReference<>();
 
     private long snapshotSeq;
@@ -98,8 +98,8 @@ final class Follower {
      * Gives the core away, folded as far as the journal was read. No thread of the follower's
      * touches it any more. One at a time; fails as the attempt to load one does.
      */
-    Future<StateLoader.State> handOver() {
-        Promise<StateLoader.State> promise = Promise.promise();
+    Future<PoolFold> handOver() {
+        Promise<PoolFold> promise = Promise.promise();
         if (!heir.compareAndSet(null, promise)) {
             return Future.failedFuture(new IllegalStateException("the core has an heir already"));
         }
@@ -138,7 +138,7 @@ final class Follower {
 
     private void followUntilTrouble() throws InterruptedException {
         try {
-            StateLoader.State state = loader.load();
+            PoolFold state = loader.load();
             feed.seek(state.core().seq());
             snapshotSeq = state.core().seq();
             snapshotNanos = System.nanoTime();
@@ -166,12 +166,12 @@ final class Follower {
     }
 
     /** Whether the core has another owner now. */
-    private boolean givenAway(StateLoader.State state) {
+    private boolean givenAway(PoolFold state) {
         Promise<Void> warm;
         while ((warm = warmUps.poll()) != null) {
             warm.complete();
         }
-        Promise<StateLoader.State> next = heir.getAndSet(null);
+        Promise<PoolFold> next = heir.getAndSet(null);
         if (next == null) {
             return false;
         }
@@ -185,7 +185,7 @@ final class Follower {
         while ((warm = warmUps.poll()) != null) {
             warm.fail(cause);
         }
-        Promise<StateLoader.State> next = heir.getAndSet(null);
+        Promise<PoolFold> next = heir.getAndSet(null);
         if (next != null) {
             next.fail(cause);
         }
@@ -203,7 +203,7 @@ final class Follower {
         }
     }
 
-    private boolean step(StateLoader.State state, long waitMillis) throws InterruptedException {
+    private boolean step(PoolFold state, long waitMillis) throws InterruptedException {
         mailbox.answerAll(state.core());
         @Nullable CommittedRow row = feed.next(waitMillis);
         if (row != null) {
@@ -230,12 +230,12 @@ final class Follower {
                                 context.setting(SchedulerSettings.SNAPSHOT_SECONDS));
     }
 
-    private void writeSnapshot(StateLoader.State state) throws InterruptedException {
+    private void writeSnapshot(PoolFold state) throws InterruptedException {
         Step.SNAPSHOT_BEFORE.reach();
         long from = System.nanoTime();
         PoolCore core = state.core();
-        SnapshotStore.Stored snapshot =
-                new SnapshotStore.Stored(
+        StoredSnapshot snapshot =
+                new StoredSnapshot(
                         core.seq(),
                         core.stateHash(),
                         state.positions(),

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Reads a pool's whole journal and folds it, for {@code muster verify}: what the state must be,
@@ -85,6 +86,29 @@ public final class JournalReplay {
     }
 
     /**
+     * Folds the journal from its first row to the last one that ends at a seq or before it.
+     *
+     * @param compared told of each row's last seq on the way, with the state's hash behind it on
+     *     demand: making one costs as much as a snapshot
+     */
+    public Result runTo(long seq, Passed compared) throws InterruptedException {
+        Fold fold = new Fold();
+        forEachRow(row -> {
+            if (row.lastSeq() <= seq) {
+                fold.take(row);
+                compared.at(row.lastSeq(), fold::hash);
+            }
+        });
+        return fold.result();
+    }
+
+    /** Told where a replay stands. */
+    @FunctionalInterface
+    public interface Passed {
+        void at(long seq, Supplier<String> stateHash);
+    }
+
+    /**
      * Decides all journalled inputs again and compares what comes out with the journalled events,
      * byte for byte.
      *
@@ -120,8 +144,7 @@ public final class JournalReplay {
     }
 
     private final class Fold {
-        private final StateLoader.State state =
-                new StateLoader.State(PoolCore.empty(pool, PoolContext.coreSettings()), Map.of());
+        private final PoolFold state = PoolFold.empty(pool, PoolContext.coreSettings());
         private final Map<JobId, JobState> jobs = new HashMap<>();
         private final Map<Start, Integer> starts = new HashMap<>();
         private final Findings findings = new Findings();
@@ -196,6 +219,10 @@ public final class JournalReplay {
             }
         }
 
+        String hash() {
+            return HexFormat.of().formatHex(state.core().stateHash());
+        }
+
         Result result() {
             Map<JobState, Long> byState = new TreeMap<>();
             jobs.values().forEach(each -> byState.merge(each, 1L, Long::sum));
@@ -210,7 +237,7 @@ public final class JournalReplay {
             return new Result(
                     pool,
                     core.seq(),
-                    HexFormat.of().formatHex(core.stateHash()),
+                    hash(),
                     byState,
                     jobs,
                     state.positions(),

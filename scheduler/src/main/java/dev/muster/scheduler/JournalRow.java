@@ -16,7 +16,7 @@ import java.util.Map;
  * @param positions lane → n after this row
  * @param body of {@link JournalBody}
  */
-record JournalRow(
+public record JournalRow(
         long firstSeq,
         long lastSeq,
         long atMillis,
@@ -29,7 +29,7 @@ record JournalRow(
     /**
      * @throws UnreadableJournal if this version does not know an event or cannot read the body
      */
-    CommittedRow committed() {
+    public CommittedRow committed() {
         List<EncodedEvent> events = new ArrayList<>();
         for (JournalBody.RawEvent raw : rawEvents()) {
             events.add(new EncodedEvent(event(raw), raw.data()));

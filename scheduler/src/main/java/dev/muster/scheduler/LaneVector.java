@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Text form of a map of numbers in a jsonb column: lanes to n, topics to offsets. */
-final class LaneVector {
+public final class LaneVector {
 
     private static final TypeReference<TreeMap<String, Long>> TYPE = new TypeReference<>() {};
     private static final ObjectReader READER = Json.json().readerFor(TYPE);
@@ -19,7 +19,7 @@ final class LaneVector {
 
     private LaneVector() {}
 
-    static Map<String, Long> read(String json) {
+    public static Map<String, Long> read(String json) {
         try {
             return READER.readValue(json);
         } catch (JsonProcessingException e) {
@@ -27,7 +27,7 @@ final class LaneVector {
         }
     }
 
-    static String write(Map<String, Long> vector) {
+    public static String write(Map<String, Long> vector) {
         try {
             return WRITER.writeValueAsString(new TreeMap<>(vector));
         } catch (JsonProcessingException e) {

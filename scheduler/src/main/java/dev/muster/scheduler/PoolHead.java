@@ -19,4 +19,30 @@ record PoolHead(
         Map<String, Long> positions,
         Map<String, Long> offsets,
         String holder,
-        long outageFromMillis) {}
+        long outageFromMillis) {
+
+    /**
+     * To be asked by who took this head and then read all rows.
+     *
+     * @param rowsEnd seq of the last event in the journal
+     * @throws Fenced if others have led since: this process was held up so long that its epoch was
+     *     over before it began
+     * @throws UnreadableJournal if rows are missing
+     */
+    void requireRowsUpTo(long rowsEnd) {
+        if (rowsEnd > seq) {
+            throw new Fenced(
+                    "the journal went on to seq "
+                            + rowsEnd
+                            + " after epoch "
+                            + epoch
+                            + " was taken at seq "
+                            + seq
+                            + ": others have led since");
+        }
+        if (rowsEnd < seq) {
+            throw new UnreadableJournal(
+                    "its head is at seq " + seq + " and its rows end at seq " + rowsEnd, null);
+        }
+    }
+}

@@ -243,14 +243,10 @@ final class PoolLoop {
 
     private void lead(PoolHead head) throws InterruptedException {
         Step.EPOCH_TAKEN.reach();
-        StateLoader.State state = Awaited.get(follower.handOver());
+        PoolFold state = Awaited.get(follower.handOver());
         loader.catchUp(state);
         PoolCore core = state.core();
-        if (core.seq() != head.seq()) {
-            throw new UnreadableJournal(
-                    "its head is at seq " + head.seq() + " and its rows end at seq " + core.seq(),
-                    null);
-        }
+        head.requireRowsUpTo(core.seq());
         LOG.info(
                 "pool {}: {} leads with epoch {} from seq {}",
                 context.pool(),

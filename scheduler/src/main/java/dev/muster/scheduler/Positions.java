@@ -9,10 +9,10 @@ import java.util.TreeMap;
  * The pool's input position: a vector lane → n. What it has passed counts as delivered, whatever
  * Kafka's offsets say. Sorted, so that its text is the same in any JVM.
  */
-final class Positions {
+public final class Positions {
 
     /** What is to be done with a record of a lane. */
-    enum Verdict {
+    public enum Verdict {
         /** The next one: it is taken and the position has moved. */
         TAKEN,
         /** Passed already. */
@@ -39,7 +39,7 @@ final class Positions {
      * @param byLane lane → n
      * @param shardEpoch of the pool's last executor
      */
-    Positions(Map<String, Long> byLane, long shardEpoch) {
+    public Positions(Map<String, Long> byLane, long shardEpoch) {
         this.byLane = new TreeMap<>(byLane);
         this.shardEpoch = shardEpoch;
         this.monitorEpoch =
@@ -50,7 +50,7 @@ final class Positions {
                         .orElse(0);
     }
 
-    Verdict take(LaneId lane, long n) {
+    public Verdict take(LaneId lane, long n) {
         if (epoch(EXECUTOR, lane.value()) < shardEpoch
                 || epoch(MONITOR, lane.value()) < monitorEpoch) {
             return Verdict.REPEAT;
@@ -71,7 +71,7 @@ final class Positions {
      * Forgets the lanes {@code executor/<id>/<pool>/<epoch>} of epochs below this one: their
      * reports are refused from now on, and the vector stays small.
      */
-    void shardTaken(long newEpoch) {
+    public void shardTaken(long newEpoch) {
         shardEpoch = newEpoch;
         byLane.keySet().removeIf(lane -> epoch(EXECUTOR, lane) < shardEpoch);
     }
@@ -96,7 +96,7 @@ final class Positions {
         }
     }
 
-    Map<String, Long> copy() {
+    public Map<String, Long> copy() {
         return new TreeMap<>(byLane);
     }
 }

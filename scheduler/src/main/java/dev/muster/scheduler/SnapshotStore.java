@@ -10,24 +10,10 @@ import io.vertx.sqlclient.Tuple;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** A pool's snapshots in PostgreSQL: only a shorter way, never the truth. */
 final class SnapshotStore {
-
-    /**
-     * A snapshot as it is stored.
-     *
-     * @param stateHash that the state must have once it is loaded
-     * @param body of {@code SnapshotCodec}
-     */
-    record Stored(
-            long seq,
-            byte[] stateHash,
-            Map<String, Long> positions,
-            byte[] body,
-            int codeVersion) {}
 
     private final Database database;
     private final PoolId pool;
@@ -38,7 +24,7 @@ final class SnapshotStore {
     }
 
     /** Writes one and forgets all but the newest. */
-    Future<Void> write(Stored snapshot, int keep) {
+    Future<Void> write(StoredSnapshot snapshot, int keep) {
         return database.query(
                         """
                         INSERT INTO scheduler.snapshot
@@ -82,7 +68,7 @@ final class SnapshotStore {
     }
 
     /** Empty if it was forgotten meanwhile. */
-    Future<Optional<Stored>> read(long seq) {
+    Future<Optional<StoredSnapshot>> read(long seq) {
         return database.query(
                         """
                         SELECT seq, state_hash, positions::text AS positions, body, code_version
@@ -97,8 +83,8 @@ final class SnapshotStore {
                 });
     }
 
-    private static Stored stored(Row row) {
-        return new Stored(
+    private static StoredSnapshot stored(Row row) {
+        return new StoredSnapshot(
                 row.getLong("seq"),
                 row.getBuffer("state_hash").getBytes(),
                 LaneVector.read(row.getString("positions")),

@@ -21,6 +21,7 @@ import dev.muster.platform.kafka.LaneRoute;
 import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.kafka.RecordProducer;
+import dev.muster.platform.run.SerialLoop;
 import dev.muster.platform.run.ServiceContext;
 import dev.muster.platform.run.ServiceRunner;
 
@@ -66,7 +67,7 @@ final class Workload implements AutoCloseable {
                 RecordProducer.open(context.vertx(), context.kafka(), "workload", context.meters());
         LaneSender.Means means =
                 new LaneSender.Means(
-                        context.vertx(),
+                        SerialLoop.of(context.vertx()),
                         producer,
                         JournalledPositions.in(context.database()),
                         null,

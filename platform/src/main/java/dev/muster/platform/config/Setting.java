@@ -3,6 +3,7 @@ package dev.muster.platform.config;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -83,6 +84,30 @@ public final class Setting<T> {
                 List.copyOf(defaultValue),
                 "a list, or names separated by commas",
                 Setting::parseList);
+    }
+
+    /**
+     * A list whose elements follow a rule.
+     *
+     * @param range in words
+     */
+    public static Setting<List<String>> list(
+            String name,
+            List<String> defaultValue,
+            String range,
+            Predicate<String> fits,
+            String doc) {
+        return new Setting<>(
+                new Builder(name, doc, false),
+                List.copyOf(defaultValue),
+                range,
+                raw -> {
+                    List<String> elements = parseList(raw);
+                    if (!elements.stream().allMatch(fits)) {
+                        throw new IllegalArgumentException(range);
+                    }
+                    return elements;
+                });
     }
 
     public static <E extends Enum<E>> Setting<E> choice(String name, E defaultValue, String doc) {

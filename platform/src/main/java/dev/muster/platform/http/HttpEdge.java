@@ -2,8 +2,10 @@ package dev.muster.platform.http;
 
 import static dev.muster.platform.config.PlatformSettings.HTTP_HOST;
 import static dev.muster.platform.config.PlatformSettings.HTTP_MAX_BODY_BYTES;
+import static dev.muster.platform.config.PlatformSettings.SERVICE_TOKEN;
 
 import dev.muster.domain.Failure;
+import dev.muster.platform.observe.Diagnostics;
 import dev.muster.platform.observe.Health;
 import dev.muster.platform.run.ServiceContext;
 
@@ -21,14 +23,16 @@ import io.vertx.ext.web.handler.BodyHandler;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A server as every service has it: {@code /health/live} and {@code /health/ready} open to all, a
- * bearer token on everything else, {@code /metrics}, request ids, bounded bodies, and {@link
- * Problems} for all that fails.
+ * bearer token on everything else, {@code /metrics}, diagnostics, request ids, bounded bodies, and
+ * {@link Problems} for all that fails.
  */
 public final class HttpEdge {
 
@@ -50,6 +54,7 @@ public final class HttpEdge {
         this.router = Router.router(context.vertx());
         router.get("/health/live").handler(HttpEdge::live);
         router.get("/health/ready").handler(this::ready);
+        diagnostics();
         router.route().handler(HttpEdge::identify);
         router.route().handler(this::authenticate);
         router.get("/metrics").handler(this::metrics);
@@ -57,6 +62,32 @@ public final class HttpEdge {
         for (int status : List.of(400, 404, 405, 406, 413, 415, 500)) {
             router.errorHandler(status, Problems::handle);
         }
+    }
+
+    /** For who runs Muster, never for its users: by the services' token, on a public API too. */
+    private void diagnostics() {
+        String token = context.settings().get(SERVICE_TOKEN);
+        if (token.isEmpty()) {
+            return;
+        }
+        BearerAuth operator = new BearerAuth(token);
+        Map<String, Supplier<String>> told =
+                Map.of("log", Diagnostics::log, "threads", Diagnostics::threads);
+        told.forEach((what, text) ->
+                router.get("/internal/v1/diagnostics/" + what)
+                        .handler(rc -> diagnose(rc, operator, text)));
+    }
+
+    private void diagnose(RoutingContext rc, BearerAuth operator, Supplier<String> text) {
+        if (!operator.permits(rc.request())) {
+            Problems.answer(rc, new Failure.Denied(false, "The services' token is needed."));
+            return;
+        }
+        context.vertx()
+                .executeBlocking(() -> Buffer.buffer(text.get()), false)
+                .onSuccess(
+                        body -> Replies.send(rc.response(), 200, "text/plain; charset=utf-8", body))
+                .onFailure(rc::fail);
     }
 
     /** For the service's own routes; everything on it is authenticated. */

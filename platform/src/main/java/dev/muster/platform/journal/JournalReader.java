@@ -19,17 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads what the pool's scheduler publishes in PostgreSQL: the durable side of its events. */
-public final class JournalReader {
+public final class JournalReader implements FactSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
-
-    /**
-     * A row of the journal.
-     *
-     * @param body as {@code JournalBody} reads it
-     */
-    @SuppressWarnings("ArrayRecordComponent") // read once, never compared
-    public record JournalRow(long firstSeq, long lastSeq, byte[] body) {}
 
     private final Vertx vertx;
     private final Database database;
@@ -41,7 +33,7 @@ public final class JournalReader {
         this.pool = pool.value();
     }
 
-    /** The newest snapshot that this version can read; empty means: fold from the first row. */
+    @Override
     public Future<Optional<PoolSnapshot>> snapshot() {
         return snapshotBefore(Long.MAX_VALUE);
     }
@@ -74,8 +66,8 @@ public final class JournalReader {
                 });
     }
 
-    /** Rows after a seq in order; the first may begin before it. Empty at the end. */
-    public Future<List<JournalRow>> rowsAfter(long seq, int atMost) {
+    @Override
+    public Future<List<FactSource.JournalRow>> rowsAfter(long seq, int atMost) {
         return database.query(
                         """
                         SELECT first_seq, last_seq, body FROM scheduler.pub_journal
@@ -83,10 +75,10 @@ public final class JournalReader {
                         """,
                         Tuple.of(pool, seq, atMost))
                 .map(rows -> {
-                    List<JournalRow> found = new ArrayList<>();
+                    List<FactSource.JournalRow> found = new ArrayList<>();
                     for (Row row : rows) {
                         found.add(
-                                new JournalRow(
+                                new FactSource.JournalRow(
                                         row.getLong("first_seq"),
                                         row.getLong("last_seq"),
                                         row.getBuffer("body").getBytes()));
@@ -95,7 +87,7 @@ public final class JournalReader {
                 });
     }
 
-    /** Seq of the last event, 0 before the first. */
+    @Override
     public Future<Long> headSeq() {
         return database.query(
                         "SELECT seq FROM scheduler.pub_pool_head WHERE pool = $1", Tuple.of(pool))

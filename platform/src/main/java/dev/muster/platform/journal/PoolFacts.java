@@ -7,12 +7,11 @@ import dev.muster.platform.codec.Codec;
 import dev.muster.platform.codec.Decoded;
 import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.codec.Malformed;
-import dev.muster.platform.journal.JournalReader.JournalRow;
 import dev.muster.platform.kafka.EventRecord;
+import dev.muster.platform.run.SerialLoop;
 
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +47,8 @@ public final class PoolFacts {
         void fact(Event event);
     }
 
-    private final Vertx vertx;
-    private final JournalReader journal;
+    private final SerialLoop timers;
+    private final FactSource journal;
     private final PoolId pool;
     private final Executor loop;
     private final Sink sink;
@@ -67,8 +66,12 @@ public final class PoolFacts {
     private long refills;
     private boolean troubled;
 
-    public PoolFacts(Vertx vertx, JournalReader journal, PoolId pool, Executor loop, Sink sink) {
-        this.vertx = vertx;
+    /**
+     * @param timers for pauses
+     * @param loop of the term
+     */
+    public PoolFacts(SerialLoop timers, FactSource journal, PoolId pool, Executor loop, Sink sink) {
+        this.timers = timers;
         this.journal = journal;
         this.pool = pool;
         this.loop = loop;
@@ -180,7 +183,7 @@ public final class PoolFacts {
         reading = true;
         if (seq == seqAtLastRefill) {
             // the stream is ahead of the journal, which should not be: no reason to spin
-            vertx.setTimer(RETRY_MILLIS, _ -> loop.execute(this::readPage));
+            timers.later(RETRY_MILLIS, () -> loop.execute(this::readPage));
         } else {
             seqAtLastRefill = seq;
             readPage();
@@ -193,9 +196,9 @@ public final class PoolFacts {
                 .onFailure(cause -> again(cause, this::readPage));
     }
 
-    private void pageRead(List<JournalRow> rows) {
+    private void pageRead(List<FactSource.JournalRow> rows) {
         troubled = false;
-        for (JournalRow row : rows) {
+        for (FactSource.JournalRow row : rows) {
             if (row.firstSeq() > seq + 1) {
                 throw new IllegalStateException(
                         "after seq %d the journal of pool %s goes on with %d"
@@ -227,7 +230,7 @@ public final class PoolFacts {
                 troubled = true;
                 LOG.warn("the journal of pool {} cannot be read yet: {}", pool, cause.getMessage());
             }
-            vertx.setTimer(RETRY_MILLIS, _ -> loop.execute(step));
+            timers.later(RETRY_MILLIS, () -> loop.execute(step));
         });
     }
 }

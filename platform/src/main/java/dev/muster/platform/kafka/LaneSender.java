@@ -9,12 +9,11 @@ import dev.muster.domain.Message;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.http.FailureException;
 import dev.muster.platform.run.Failpoints;
+import dev.muster.platform.run.SerialLoop;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  * <p>The window in memory is bounded. A lane with a {@link LaneRefill} (its entries are durable)
  * goes on beyond the bound and reads back what it does not hold; one without refuses new entries.
  *
- * <p>Methods may be called from any thread; the work is done on one context, in the order of calls.
+ * <p>Methods may be called from any thread; the work is done on one loop, in the order of calls.
  */
 public final class LaneSender {
 
@@ -46,8 +45,8 @@ public final class LaneSender {
      * @param refill null for a lane that lives in memory only
      */
     public record Means(
-            Vertx vertx,
-            RecordProducer producer,
+            SerialLoop loop,
+            RecordSink producer,
             JournalledPositions positions,
             @Nullable LaneRefill refill,
             Settings settings,
@@ -55,7 +54,6 @@ public final class LaneSender {
 
     private final LaneRoute route;
     private final Means means;
-    private final Context context;
     private final LaneWindow window;
     private final LanePace pace;
     private final LaneMeters meters;
@@ -80,15 +78,13 @@ public final class LaneSender {
         this.route = route;
         this.means = means;
         this.last = last;
-        this.context = means.vertx.getOrCreateContext();
         Settings settings = means.settings;
         this.window = new LaneWindow(settings.get(LANE_WINDOW), settings.get(LANE_WINDOW_BYTES), 0);
         long repeatMillis = settings.get(LANE_REPEAT_MILLIS);
-        this.pace = new LanePace(TimeUnit.MILLISECONDS.toNanos(repeatMillis), System.nanoTime());
+        this.pace =
+                new LanePace(TimeUnit.MILLISECONDS.toNanos(repeatMillis), means.loop.nanoTime());
         this.meters = new LaneMeters(means.meters, this, lane -> lane.last - lane.acknowledged);
-        this.timer =
-                means.vertx.setPeriodic(
-                        Math.max(10, repeatMillis / 4), _ -> onContext(this::watch));
+        this.timer = means.loop.every(Math.max(10, repeatMillis / 4), this::watch);
     }
 
     /**
@@ -99,7 +95,7 @@ public final class LaneSender {
      */
     public static LaneSender open(LaneRoute route, Means means, long last) {
         LaneSender sender = new LaneSender(route, means, last);
-        sender.onContext(sender::watch);
+        means.loop.execute(sender::watch);
         return sender;
     }
 
@@ -122,7 +118,7 @@ public final class LaneSender {
 
     /** Publishes entries that are durable already; their n follow one another and the last one. */
     public void publish(List<LaneEntry> entries) {
-        onContext(() -> entries.forEach(this::take));
+        means.loop.execute(() -> entries.forEach(this::take));
     }
 
     /**
@@ -132,7 +128,7 @@ public final class LaneSender {
      */
     public Future<Long> append(Message message) {
         Promise<Long> given = Promise.promise();
-        onContext(() -> {
+        means.loop.execute(() -> {
             if (closed || window.full()) {
                 given.fail(
                         new FailureException(
@@ -150,18 +146,14 @@ public final class LaneSender {
     /** Publishes nothing more. What is not acknowledged is the next owner's. */
     public Future<Void> close() {
         Promise<Void> done = Promise.promise();
-        onContext(() -> {
+        means.loop.execute(() -> {
             closed = true;
-            means.vertx.cancelTimer(timer);
+            means.loop.cancel(timer);
             meters.remove();
             ready.tryFail("the lane was closed");
             done.complete();
         });
         return done.future();
-    }
-
-    private void onContext(Runnable work) {
-        context.runOnContext(_ -> work.run());
     }
 
     private void take(LaneEntry entry) {
@@ -173,7 +165,7 @@ public final class LaneSender {
                     "lane " + route.lane() + " was given " + entry.n() + " after " + last);
         }
         if (last == acknowledged) {
-            pace.began(System.nanoTime());
+            pace.began(means.loop.nanoTime());
         }
         last = entry.n();
         window.offer(entry); // no room: read back later
@@ -181,7 +173,7 @@ public final class LaneSender {
     }
 
     private void pump() {
-        if (!started || closed || pace.paused(System.nanoTime())) {
+        if (!started || closed || pace.paused(means.loop.nanoTime())) {
             return;
         }
         while (cursor <= last) {
@@ -204,7 +196,7 @@ public final class LaneSender {
         means.producer
                 .send(record.toKafka(route.topic(), route.partition()))
                 .onSuccess(_ -> Failpoints.reach("platform.lane.published"))
-                .onFailure(cause -> onContext(() -> sendFailed(entry, cause)));
+                .onFailure(cause -> means.loop.execute(() -> sendFailed(entry, cause)));
     }
 
     private void sendFailed(LaneEntry entry, Throwable cause) {
@@ -215,7 +207,7 @@ public final class LaneSender {
             replace(entry, cause);
         } else {
             LOG.debug("lane {}: {} was not sent: {}", route.lane(), entry.n(), cause.toString());
-            pace.pause(System.nanoTime());
+            pace.pause(means.loop.nanoTime());
         }
         // what was sent after it may have arrived; the scheduler drops it as a gap
         cursor = Math.min(cursor, entry.n());
@@ -227,7 +219,7 @@ public final class LaneSender {
                 Replacements.of(entry.message(), "Kafka refused the record: " + cause.getMessage());
         if (other == null) {
             LOG.error("lane {}: Kafka refuses {} for good", route.lane(), entry.n(), cause);
-            pace.pauseLong(System.nanoTime());
+            pace.pauseLong(means.loop.nanoTime());
             return;
         }
         LOG.warn("lane {}: {} is replaced: {}", route.lane(), entry.n(), cause.getMessage());
@@ -244,7 +236,7 @@ public final class LaneSender {
         long from = window.last() + 1;
         source.read(from, Math.min(REFILL_ENTRIES, window.room()))
                 .onComplete(result ->
-                        onContext(() -> {
+                        means.loop.execute(() -> {
                             refilling = false;
                             refilled(
                                     result.succeeded() ? result.result() : List.of(),
@@ -255,7 +247,7 @@ public final class LaneSender {
     private void refilled(List<LaneEntry> entries, @Nullable Throwable cause) {
         if (cause != null) {
             LOG.warn("lane {} cannot be read back: {}", route.lane(), cause.getMessage());
-            pace.pause(System.nanoTime());
+            pace.pause(means.loop.nanoTime());
             return;
         }
         for (LaneEntry each : entries) {
@@ -274,7 +266,8 @@ public final class LaneSender {
         }
         pump();
         boolean behind = acknowledged < last;
-        boolean wanted = !started || (behind && (pace.quiet(System.nanoTime()) || window.full()));
+        boolean wanted =
+                !started || (behind && (pace.quiet(means.loop.nanoTime()) || window.full()));
         if (!wanted || asking) {
             return;
         }
@@ -282,7 +275,7 @@ public final class LaneSender {
         means.positions
                 .of(route.pool(), route.lane())
                 .onComplete(result ->
-                        onContext(() -> {
+                        means.loop.execute(() -> {
                             asking = false;
                             if (result.succeeded()) {
                                 positionKnown(result.result());
@@ -303,7 +296,7 @@ public final class LaneSender {
             begin(position);
             return;
         }
-        long now = System.nanoTime();
+        long now = means.loop.nanoTime();
         if (position > acknowledged) {
             moved(position, now);
         } else if (pace.repeatDue(now)) {
@@ -332,7 +325,7 @@ public final class LaneSender {
         window.dropTo(position);
         cursor = position + 1;
         started = true;
-        pace.began(System.nanoTime());
+        pace.began(means.loop.nanoTime());
         ready.tryComplete();
         pump();
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Records out: idempotent, acknowledged by all replicas, and within a partition in order of sending
  * as long as none fails. The number in flight is bounded; beyond it a send fails at once.
  */
-public final class RecordProducer {
+public final class RecordProducer implements RecordSink {
 
     /** The bound on records in flight is reached: try again when some are acknowledged. */
     public static final class TooManyInFlight extends RuntimeException {
@@ -77,6 +77,7 @@ public final class RecordProducer {
     }
 
     /** Never blocks. Fails with Kafka's exception or {@link TooManyInFlight}. */
+    @Override
     public Future<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
         if (inFlight.incrementAndGet() > bound) {
             inFlight.decrementAndGet();
@@ -91,7 +92,7 @@ public final class RecordProducer {
                 });
     }
 
-    /** How many more may be sent now. */
+    @Override
     public int room() {
         return Math.max(0, bound - inFlight.get());
     }

@@ -1,11 +1,10 @@
 package dev.muster.platform.lease;
 
 import dev.muster.platform.run.Failpoints;
+import dev.muster.platform.run.SerialLoop;
 
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,9 +37,8 @@ public final class LeaseOwner {
     }
 
     private final String name;
-    private final Context context;
-    private final Vertx vertx;
-    private final PoolLease lease;
+    private final SerialLoop loop;
+    private final Lease lease;
     private final long leaseNanos;
     private final Function<Ownership, Term> terms;
 
@@ -65,14 +63,13 @@ public final class LeaseOwner {
      * @param name of the service, for logs and for the failpoint {@code NAME.lease.taken}
      */
     public LeaseOwner(
-            Vertx vertx,
+            SerialLoop loop,
             String name,
-            PoolLease lease,
+            Lease lease,
             long leaseMillis,
             Function<Ownership, Term> terms) {
         this.name = name;
-        this.vertx = vertx;
-        this.context = vertx.getOrCreateContext();
+        this.loop = loop;
         this.lease = lease;
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
         this.terms = terms;
@@ -85,12 +82,9 @@ public final class LeaseOwner {
 
     private Future<Void> ask() {
         Promise<Void> started = Promise.promise();
-        onContext(() -> {
-            notBeforeNanos = System.nanoTime();
-            timer =
-                    vertx.setPeriodic(
-                            TimeUnit.NANOSECONDS.toMillis(leaseNanos) / LOOKS,
-                            _ -> onContext(this::look));
+        loop.execute(() -> {
+            notBeforeNanos = loop.nanoTime();
+            timer = loop.every(TimeUnit.NANOSECONDS.toMillis(leaseNanos) / LOOKS, this::look);
             look();
             started.complete();
         });
@@ -109,9 +103,9 @@ public final class LeaseOwner {
 
     public Future<Void> stop() {
         Promise<Void> done = Promise.promise();
-        onContext(() -> {
+        loop.execute(() -> {
             stopped = true;
-            vertx.cancelTimer(timer);
+            loop.cancel(timer);
             boolean held = term != null;
             end("the service stops")
                     .eventually(() ->
@@ -126,19 +120,19 @@ public final class LeaseOwner {
         if (stopped) {
             return;
         }
-        if (term != null && System.nanoTime() - validUntilNanos > 0) {
+        if (term != null && loop.nanoTime() - validUntilNanos > 0) {
             problem = "the lease could not be renewed in time";
             endQuietly(problem);
         }
-        boolean early = term == null && System.nanoTime() - notBeforeNanos < 0;
+        boolean early = term == null && loop.nanoTime() - notBeforeNanos < 0;
         if (asking || ending || early) {
             return;
         }
         asking = true;
-        long asked = System.nanoTime();
+        long asked = loop.nanoTime();
         Future<Void> step = term == null ? take(asked) : renew(asked);
         step.onComplete(result ->
-                onContext(() -> {
+                loop.execute(() -> {
                     asking = false;
                     if (result.failed() && term == null) {
                         problem = "the lease cannot be taken: " + result.cause().getMessage();
@@ -167,7 +161,8 @@ public final class LeaseOwner {
         epoch = own;
         problem = "";
         LOG.info("{}: the lease is taken with epoch {}", name, own);
-        Term fresh = terms.apply(new Ownership(own, cause -> onContext(() -> failed(own, cause))));
+        Term fresh =
+                terms.apply(new Ownership(own, cause -> loop.execute(() -> failed(own, cause))));
         term = fresh;
         fresh.start();
         return null;
@@ -197,7 +192,7 @@ public final class LeaseOwner {
         }
         LOG.error("{}: the term of epoch {} failed", name, own, cause);
         problem = "the last term failed: " + cause.getMessage();
-        notBeforeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BREATH_MILLIS);
+        notBeforeNanos = loop.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BREATH_MILLIS);
         endQuietly(problem);
     }
 
@@ -215,16 +210,12 @@ public final class LeaseOwner {
         epoch = 0;
         // the next term begins only once this one acts no more
         ending = true;
-        return last.stop().onComplete(_ -> onContext(() -> ending = false));
+        return last.stop().onComplete(_ -> loop.execute(() -> ending = false));
     }
 
     private <T> Future<T> onOurContext(T value) {
         Promise<T> here = Promise.promise();
-        onContext(() -> here.complete(value));
+        loop.execute(() -> here.complete(value));
         return here.future();
-    }
-
-    private void onContext(Runnable work) {
-        context.runOnContext(_ -> work.run());
     }
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
  * <p>It lies in a table of the service that has it: {@code (pool, shard, holder, epoch,
  * lease_until)}, keyed by pool and shard.
  */
-public final class PoolLease {
+public final class PoolLease implements Lease {
 
     /** One shard a pool; more come with pools that one executor cannot hold. */
     private static final int SHARD = 0;
@@ -46,6 +46,7 @@ public final class PoolLease {
     }
 
     /** Makes the shard if the pool has none. */
+    @Override
     public Future<Void> declare() {
         return writer.execute(
                         """
@@ -65,6 +66,7 @@ public final class PoolLease {
      *
      * @return the new epoch, empty while another one holds the shard
      */
+    @Override
     public Future<Optional<Long>> take() {
         Tuple parameters = Tuple.of(pool, SHARD, holder, leaseMillis, epoch < 0, epoch);
         return writer.execute(
@@ -90,6 +92,7 @@ public final class PoolLease {
     /**
      * @return false when another process has raised the epoch
      */
+    @Override
     public Future<Boolean> renew() {
         return writer.execute(
                         """
@@ -103,6 +106,7 @@ public final class PoolLease {
     }
 
     /** Lets the next one take the shard at once. */
+    @Override
     public Future<Void> release() {
         return writer.execute(
                         """
@@ -114,6 +118,7 @@ public final class PoolLease {
                 .mapEmpty();
     }
 
+    @Override
     public Future<Void> close() {
         return writer.close();
     }

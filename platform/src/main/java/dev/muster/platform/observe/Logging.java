@@ -34,6 +34,8 @@ public final class Logging {
                 .keySet()
                 .forEach(configuration.getRootLogger()::removeAppender);
         configuration.getRootLogger().addAppender(wanted, null, null);
+        RecentLog.INSTANCE.start();
+        configuration.getRootLogger().addAppender(RecentLog.INSTANCE, null, null);
         configuration
                 .getLoggerConfig("dev.muster")
                 .setLevel(Level.valueOf(settings.get(LOG_LEVEL).name()));

@@ -23,6 +23,7 @@ import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -114,9 +115,18 @@ public final class Database {
 
     /** Brings the schema {@code name} up to date with the module's resources {@code db/<name>}. */
     public Future<Void> migrate(String name) {
+        return migrate(name, Optional.empty());
+    }
+
+    /** Brings a schema to an older version of its tables, to load what was saved of them. */
+    public Future<Void> migrateTo(String name, String version) {
+        return migrate(name, Optional.of(version));
+    }
+
+    private Future<Void> migrate(String name, Optional<String> version) {
         return vertx.executeBlocking(
                 () -> {
-                    Migrations.run(settings, name);
+                    Migrations.run(settings, name, version);
                     return null;
                 },
                 false);

@@ -44,6 +44,19 @@ class SettingsTest {
     }
 
     @Test
+    void refusesAListOfWhichOneElementIsNotAllowed() {
+        Setting<List<String>> days =
+                Setting.list(
+                        "web.days", List.of(), "a list of days", d -> d.endsWith("DAY"), "Days.");
+        SettingsLoader loader = new SettingsLoader(List.of(days));
+        assertThat(loader.overrides(Map.of("web.days", "MONDAY, FRIDAY")).load().get(days))
+                .containsExactly("MONDAY", "FRIDAY");
+        assertThatThrownBy(() -> loader.overrides(Map.of("web.days", "MONDAY,JUNE")).load())
+                .isInstanceOf(InvalidSettings.class)
+                .hasMessageContaining("web.days must be a list of days, not \"MONDAY,JUNE\"");
+    }
+
+    @Test
     void takesDefaultsWithoutAFile() {
         Settings settings = new SettingsLoader(ALL).file(dir.resolve("none.yaml")).load();
         assertThat(settings.get(PORT)).isEqualTo(8080);

@@ -9,6 +9,7 @@ import dev.muster.domain.LaneId;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
+import dev.muster.platform.run.SerialLoop;
 import dev.muster.platform.sql.Database;
 import dev.muster.testkit.TestDatabase;
 import dev.muster.testkit.TestKafka;
@@ -82,7 +83,12 @@ class LaneIT {
         RecordProducer producer = RecordProducer.open(vertx, kafka, "lane", meters);
         LaneSender.Means means =
                 new LaneSender.Means(
-                        vertx, producer, JournalledPositions.in(database), null, settings, meters);
+                        SerialLoop.of(vertx),
+                        producer,
+                        JournalledPositions.in(database),
+                        null,
+                        settings,
+                        meters);
         LaneSender lane = LaneSender.open(route, means, 0);
         for (int i = 1; i <= ENTRIES; i++) {
             Future<Long> given = lane.append(Submissions.of(i));

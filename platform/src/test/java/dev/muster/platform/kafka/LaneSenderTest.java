@@ -12,6 +12,7 @@ import dev.muster.domain.NodeId;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
+import dev.muster.platform.run.SerialLoop;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
@@ -195,7 +196,7 @@ class LaneSenderTest {
         LaneRefill refill = durable ? this::read : null;
         LaneSender.Means means =
                 new LaneSender.Means(
-                        vertx,
+                        SerialLoop.of(vertx),
                         producer,
                         (_, _) -> Future.succeededFuture(position.get()),
                         refill,

@@ -1,0 +1,241 @@
+package dev.muster.simulation;
+
+import dev.muster.domain.Event;
+import dev.muster.domain.JobId;
+import dev.muster.domain.JobSpec;
+import dev.muster.domain.Message;
+import dev.muster.domain.PoolSnapshot;
+import dev.muster.domain.Report;
+import dev.muster.executor.BackendSession;
+import dev.muster.executor.DesiredState;
+import dev.muster.executor.InstanceChange;
+import dev.muster.executor.Reconciler;
+import dev.muster.platform.codec.JobSpecJson;
+import dev.muster.platform.journal.PoolFacts;
+import dev.muster.platform.kafka.LaneFeed;
+import dev.muster.platform.kafka.LaneRoute;
+import dev.muster.platform.kafka.LaneSender;
+import dev.muster.platform.kafka.ProgressRecord;
+import dev.muster.platform.lease.LeaseOwner;
+
+import io.vertx.core.Future;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+
+/** An executor: the real lease owner, facts, reconciler and lane, over the simulated backend. */
+final class SimExecutor extends SimProcess {
+
+    static final int LEASE_MILLIS = 4_000;
+    private static final long RESYNC_MILLIS = 5_000;
+    private static final long PROGRESS_MILLIS = 4_000;
+    private static final long LOOK_MILLIS = 2_000;
+    private static final long FLUSH_MILLIS = 100;
+
+    SimExecutor(World world, String name) {
+        super(world, name);
+    }
+
+    @Override
+    void begin() {
+        Future<Void> started =
+                new LeaseOwner(
+                                this,
+                                "executor",
+                                new LeaseTable.Client(
+                                        world.database, this, "executor", LEASE_MILLIS),
+                                LEASE_MILLIS,
+                                Term::new)
+                        .start();
+        started.onFailure(cause -> world.oracle.broken(this, cause));
+    }
+
+    /** One epoch of the shard, as {@code ShardTerm} has it. */
+    private final class Term
+            implements LeaseOwner.Term, PoolFacts.Sink, Reconciler.Specs, Executor {
+
+        private final long epoch;
+        private final LeaseOwner.Ownership ownership;
+        private final BackendSession session;
+        private final LaneFeed reports;
+        private final Reconciler reconciler;
+        private final PoolFacts facts;
+        private final List<Long> timers = new ArrayList<>();
+        private final LaneSender lane;
+        private final Map<JobId, JobSpec> specs = new TreeMap<>();
+        private final Set<JobId> wanted = new LinkedHashSet<>();
+        private @Nullable SimConsumer events;
+        private boolean flushing;
+        private boolean stopped;
+
+        Term(LeaseOwner.Ownership ownership) {
+            SimExecutor self = SimExecutor.this;
+            this.epoch = ownership.epoch();
+            this.ownership = ownership;
+            this.lane =
+                    LaneSender.open(
+                            LaneRoute.ofExecutor(name, World.POOL, epoch, World.TOPICS, 0),
+                            world.lane(self, null),
+                            0);
+            this.reports =
+                    new LaneFeed(lane, World.LANE_WINDOW, "executor.report.sent", ownership.fail());
+            this.session = world.backend.open(self, change -> execute(() -> changed(change)));
+            this.reconciler =
+                    new Reconciler(
+                            new Reconciler.Means(
+                                    epoch, session, this::report, this, world.uncounted));
+            this.facts = new PoolFacts(self, new SimFacts(self), World.POOL, this, this);
+        }
+
+        private void report(Message message) {
+            reports.add(world.plant.reported(message));
+        }
+
+        @Override
+        public void execute(Runnable work) {
+            SimExecutor.this.execute(() -> {
+                if (!stopped) {
+                    work.run();
+                    afterBatch();
+                }
+            });
+        }
+
+        @Override
+        public void start() {
+            timers.add(every(LOOK_MILLIS, () -> execute(facts::look)));
+            timers.add(every(RESYNC_MILLIS, () -> execute(reconciler::recheck)));
+            timers.add(every(PROGRESS_MILLIS, this::progress));
+            execute(this::introduce);
+            events =
+                    new SimConsumer(
+                            SimExecutor.this,
+                            World.TOPICS.events(),
+                            world.transport.end(World.TOPICS.events()),
+                            facts::records);
+            execute(facts::begin);
+        }
+
+        private void introduce() {
+            report(new Report.ShardTaken(epoch, name));
+            world.backend.nodes(epoch, this).forEach(this::report);
+        }
+
+        @Override
+        public void begin(Optional<PoolSnapshot> snapshot) {
+            reconciler.load(snapshot.map(DesiredState::of).orElseGet(DesiredState::new));
+        }
+
+        @Override
+        public void current() {
+            try {
+                reconciler.begin(session.existing());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public boolean concerns(String type) {
+            return DesiredState.concerns(type);
+        }
+
+        @Override
+        public void fact(Event event) {
+            reconciler.fact(event);
+        }
+
+        private void changed(InstanceChange change) {
+            if (change instanceof InstanceChange.Signalled(ProgressRecord.Signal signal)) {
+                send(List.of(signal));
+            } else if (!world.plant.swallows(change)) {
+                reconciler.change(change);
+            }
+        }
+
+        private void progress() {
+            try {
+                send(session.signals());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            // a node's state is looked at as often
+            world.backend.changedNodes(epoch, this).forEach(this::report);
+            afterBatch();
+        }
+
+        private void send(List<ProgressRecord.Signal> signals) {
+            if (!signals.isEmpty()) {
+                ProgressRecord record =
+                        new ProgressRecord(World.POOL, epoch, wallMillis(), signals);
+                world.transport
+                        .send(SimExecutor.this, record.toKafka(World.TOPICS.progress(), 0))
+                        .onFailure(world::unheard);
+            }
+        }
+
+        @Override
+        public Reconciler.@Nullable Found get(JobId job, String hash) {
+            JobSpec known = specs.get(job);
+            if (known == null) {
+                wanted.add(job);
+                return null;
+            }
+            return new Reconciler.Found.Spec(known);
+        }
+
+        @Override
+        public void fetch() {
+            List<JobId> now = List.copyOf(wanted);
+            wanted.clear();
+            for (JobId job : now) {
+                world.database
+                        .execute(
+                                SimExecutor.this,
+                                "spec.read",
+                                () -> Optional.ofNullable(world.database.lanes.spec(job)))
+                        .onSuccess(found -> execute(() -> arrived(job, found)))
+                        .onFailure(
+                                _ -> later(500, () -> execute(() -> reconciler.specArrived(job))));
+            }
+        }
+
+        private void arrived(JobId job, Optional<byte[]> canonical) {
+            canonical.ifPresent(bytes -> specs.put(job, JobSpecJson.decode(bytes)));
+            reconciler.specArrived(job);
+        }
+
+        private void afterBatch() {
+            if (stopped || !alive()) {
+                return;
+            }
+            reconciler.reconcile();
+            if (!reports.flush() && !flushing) {
+                flushing = true;
+                later(FLUSH_MILLIS, () -> execute(() -> flushing = false));
+            }
+        }
+
+        @Override
+        public Future<Void> stop() {
+            stopped = true;
+            timers.forEach(SimExecutor.this::cancel);
+            session.close();
+            if (events != null) {
+                events.close();
+            }
+            world.trace(() -> name + " ends the term " + ownership.epoch());
+            return lane.close();
+        }
+    }
+}
