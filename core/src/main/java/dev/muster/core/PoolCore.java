@@ -96,6 +96,11 @@ public final class PoolCore {
             this.settings = settings;
         }
 
+        /** Makes room, so that the tables need not grow step by step. */
+        public void expect(int jobs) {
+            state.reserve(jobs);
+        }
+
         /**
          * Adds jobs in order of submission.
          *
@@ -251,6 +256,15 @@ public final class PoolCore {
     public void forEachJob(Consumer<JobSnapshot> visitor) {
         for (int job = state.jobs.first(); job != JobTable.NONE; job = state.jobs.after(job)) {
             visitor.accept(Snapshots.job(state, job));
+        }
+    }
+
+    /** Live jobs whose latest incident is not closed, in order of submission. */
+    public void forEachJobInIncident(Consumer<JobSnapshot> visitor) {
+        for (int job = state.jobs.first(); job != JobTable.NONE; job = state.jobs.after(job)) {
+            if (state.jobs.recoveries.get(job).open() != null) {
+                visitor.accept(Snapshots.job(state, job));
+            }
         }
     }
 

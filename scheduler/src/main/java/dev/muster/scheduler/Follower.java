@@ -1,7 +1,7 @@
 package dev.muster.scheduler;
 
 import dev.muster.core.PoolCore;
-import dev.muster.platform.codec.SnapshotCodec;
+import dev.muster.platform.codec.Malformed;
 import dev.muster.platform.sql.StatementFailed;
 
 import io.vertx.core.Future;
@@ -233,19 +233,26 @@ final class Follower {
     private void writeSnapshot(PoolFold state) throws InterruptedException {
         Step.SNAPSHOT_BEFORE.reach();
         long from = System.nanoTime();
-        PoolCore core = state.core();
-        StoredSnapshot snapshot =
-                new StoredSnapshot(
-                        core.seq(),
-                        core.stateHash(),
-                        state.positions(),
-                        SnapshotCodec.encode(core.snapshot()),
-                        Journal.CODE_VERSION);
-        Awaited.get(snapshots.write(snapshot, context.setting(SchedulerSettings.SNAPSHOT_KEEP)));
-        snapshotSeq = core.seq();
+        try {
+            long bytes =
+                    SnapshotWriting.write(
+                            snapshots,
+                            state,
+                            context.setting(SchedulerSettings.SNAPSHOT_KEEP),
+                            () -> heir.get() != null);
+            context.metrics().snapshotBytes.set(bytes);
+            context.metrics().snapshots.increment();
+        } catch (SnapshotWriting.Abandoned e) {
+            LOG.debug("pool {}: {}", context.pool(), e.getMessage());
+        } catch (Malformed e) {
+            // the journal alone gives the same state: nothing is lost but time
+            LOG.error("pool {}: no snapshot of seq {}", context.pool(), state.core().seq(), e);
+            context.metrics().unreadableSnapshots.increment();
+        }
+        snapshotSeq = state.core().seq();
         snapshotNanos = System.nanoTime();
         snapshotTookNanos = snapshotNanos - from;
-        context.metrics().snapshots.increment();
+        context.metrics().snapshot.record(snapshotTookNanos, TimeUnit.NANOSECONDS);
         Step.SNAPSHOT_WRITTEN.reach();
     }
 }

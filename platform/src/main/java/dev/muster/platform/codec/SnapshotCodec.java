@@ -21,7 +21,7 @@ public final class SnapshotCodec {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 16);
         SnapshotWriter writer = new SnapshotWriter(bytes::writeBytes);
         try {
-            writer.begin(snapshot);
+            writer.begin(snapshot, snapshot.jobs().size());
             for (JobSnapshot each : snapshot.jobs()) {
                 writer.add(each);
             }

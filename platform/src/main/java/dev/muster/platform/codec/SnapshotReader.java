@@ -25,6 +25,7 @@ public final class SnapshotReader {
     private final SnapshotValues values = new SnapshotValues();
     private final PoolSnapshot around;
     private final boolean checksummed;
+    private final int expected;
     private List<JobSnapshot> early = List.of();
     private boolean ended;
     private long jobs;
@@ -43,6 +44,7 @@ public final class SnapshotReader {
             PoolSnapshot whole = FirstSnapshots.read(magic, source);
             this.around = whole.withJobs(List.of());
             this.early = whole.jobs();
+            this.expected = early.size();
             this.ended = true;
             return;
         }
@@ -53,6 +55,7 @@ public final class SnapshotReader {
             throw new Malformed("the beginning of a snapshot");
         }
         this.around = readable(() -> values.around(first.content));
+        this.expected = values.expectedJobs();
     }
 
     private static <T> T readable(Supplier<T> content) {
@@ -75,6 +78,11 @@ public final class SnapshotReader {
     /** All but the jobs. */
     public PoolSnapshot around() {
         return around;
+    }
+
+    /** Jobs that follow. */
+    public int expectedJobs() {
+        return expected;
     }
 
     /** Whether each piece has a checksum of its own. */
@@ -116,7 +124,7 @@ public final class SnapshotReader {
 
     private List<JobSnapshot> end(Frame frame) {
         ended = true;
-        if (frame.content.number() != jobs) {
+        if (jobs != expected || frame.content.number() != jobs) {
             throw new Malformed("the number of jobs of a snapshot");
         }
         return List.of();
@@ -142,6 +150,7 @@ public final class SnapshotReader {
         }
         byte[] bytes = exactly(packed);
         CRC32C checksum = new CRC32C();
+        checksum.update(head.array(), 0, SnapshotFormat.FRAME_HEAD - 4);
         checksum.update(bytes);
         if ((int) checksum.getValue() != wanted) {
             throw new Malformed("the checksum of a snapshot");

@@ -46,6 +46,12 @@ final class SnapshotValues {
     private final List<@Nullable NodeId> nodes = new ArrayList<>();
 
     private long lastSubmitted;
+    private int expectedJobs;
+
+    /** To be asked once all but the jobs was read. */
+    int expectedJobs() {
+        return expectedJobs;
+    }
 
     private static final class Shared<T> {
         private final List<T> known = new ArrayList<>();
@@ -74,6 +80,7 @@ final class SnapshotValues {
         long now = in.number();
         long epoch = in.number();
         long shardEpoch = in.number();
+        expectedJobs = in.small();
         int count = in.count();
         List<NodeSnapshot> found = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

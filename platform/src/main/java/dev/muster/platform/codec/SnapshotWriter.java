@@ -85,8 +85,13 @@ public final class SnapshotWriter {
         }
     }
 
-    /** To be called first: all but the jobs. */
-    public void begin(PoolSnapshot around) throws InterruptedException {
+    /**
+     * To be called first.
+     *
+     * @param around all but the jobs
+     * @param expected jobs that will be added
+     */
+    public void begin(PoolSnapshot around, int expected) throws InterruptedException {
         ByteBuffer head = ByteBuffer.allocate(SnapshotFormat.MAGIC.length + 4);
         pieces.take(head.put(SnapshotFormat.MAGIC).putInt(SnapshotFormat.VERSION).array());
         texts.write(around.pool().value());
@@ -94,6 +99,7 @@ public final class SnapshotWriter {
         out.number(around.nowMillis());
         out.number(around.epoch());
         out.number(around.shardEpoch());
+        out.number(expected);
         out.number(around.nodes().size());
         around.nodes().forEach(this::node);
         frame(SnapshotFormat.AROUND, around.nodes().size());
@@ -123,10 +129,11 @@ public final class SnapshotWriter {
         byte[] packed = new byte[room];
         int size =
                 (int) Zstd.compressByteArray(packed, 0, room, out.bytes(), 0, out.size(), LEVEL);
-        CRC32C checksum = new CRC32C();
-        checksum.update(packed, 0, size);
         ByteBuffer frame = ByteBuffer.allocate(SnapshotFormat.FRAME_HEAD + size);
         frame.put(kind).putInt(things).putInt(size).putInt(out.size());
+        CRC32C checksum = new CRC32C();
+        checksum.update(frame.array(), 0, frame.position());
+        checksum.update(packed, 0, size);
         frame.putInt((int) checksum.getValue()).put(packed, 0, size);
         out.clear();
         pieces.take(frame.array());
