@@ -72,6 +72,12 @@ final class ChildProcess implements AutoCloseable {
         throw new BenchFailed("a process ended early: " + process.info().commandLine().orElse("?"));
     }
 
+    /** As {@code kill -9}; returns once it is gone. */
+    void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
     @Override
     public void close() {
         process.destroy();

@@ -19,6 +19,7 @@ public final class Main {
                 AcceptBench.class,
                 PipelineBench.class,
                 RestartBench.class,
+                RecoveryBench.class,
                 NotifyBench.class,
                 FaultsBench.class,
                 ListBench.class,

@@ -73,9 +73,53 @@ public final class PoolCore {
      * @throws dev.muster.domain.InvariantBroken if the snapshot contradicts itself
      */
     public static PoolCore load(PoolSnapshot snapshot, CoreSettings settings) {
-        PoolCore core = new PoolCore(Snapshots.load(snapshot), settings);
+        Loading loading = loading(snapshot, settings);
+        loading.add(snapshot.jobs());
+        PoolCore core = loading.end();
         core.checkInvariants();
         return core;
+    }
+
+    /** Begins to load a state whose jobs are given piece by piece; those of the snapshot are not. */
+    public static Loading loading(PoolSnapshot around, CoreSettings settings) {
+        return new Loading(Snapshots.begin(around), settings);
+    }
+
+    /** A state that is being loaded. */
+    public static final class Loading {
+
+        private final PoolState state;
+        private final CoreSettings settings;
+
+        private Loading(PoolState state, CoreSettings settings) {
+            this.state = state;
+            this.settings = settings;
+        }
+
+        /** Makes room, so that the tables need not grow step by step. */
+        public void expect(int jobs) {
+            state.reserve(jobs);
+        }
+
+        /**
+         * Adds jobs in order of submission.
+         *
+         * @throws dev.muster.domain.InvariantBroken if they contradict what was loaded before
+         */
+        public void add(List<JobSnapshot> jobs) {
+            for (JobSnapshot each : jobs) {
+                Snapshots.add(state, each);
+            }
+        }
+
+        /**
+         * The core, whose totals are checked; {@link #checkInvariants} checks the rest, and takes
+         * its time.
+         */
+        public PoolCore end() {
+            state.checkTotals();
+            return new PoolCore(state, settings);
+        }
     }
 
     /**
@@ -215,6 +259,15 @@ public final class PoolCore {
         }
     }
 
+    /** Live jobs whose latest incident is not closed, in order of submission. */
+    public void forEachJobInIncident(Consumer<JobSnapshot> visitor) {
+        for (int job = state.jobs.first(); job != JobTable.NONE; job = state.jobs.after(job)) {
+            if (state.jobs.recoveries.get(job).open() != null) {
+                visitor.accept(Snapshots.job(state, job));
+            }
+        }
+    }
+
     /** The node, null if it was never declared. */
     public @Nullable NodeUsage node(NodeId node) {
         int slot = state.nodes.find(node);
@@ -233,9 +286,21 @@ public final class PoolCore {
         return Snapshots.take(state);
     }
 
+    /** The whole state but its jobs, which {@link #forEachJob} gives: for states of any size. */
+    public PoolSnapshot around() {
+        return Snapshots.around(state);
+    }
+
+    /** Live jobs. */
+    public int jobs() {
+        return state.jobs.size();
+    }
+
     /** SHA-256 over the canonical binary form of the snapshot. */
     public byte[] stateHash() {
-        return CanonicalSnapshot.hash(snapshot());
+        CanonicalSnapshot hash = CanonicalSnapshot.of(around(), jobs());
+        forEachJob(hash::add);
+        return hash.end();
     }
 
     /**

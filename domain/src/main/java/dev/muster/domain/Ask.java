@@ -63,6 +63,22 @@ public record Ask(
                 Watch.DEFAULT);
     }
 
+    /** The same for another job; what can be shared is shared. */
+    public Ask forJob(JobId other) {
+        return new Ask(
+                other,
+                project,
+                queue,
+                priority,
+                instances,
+                accelerator,
+                perInstance,
+                autoStopSeconds,
+                restart,
+                preemptible,
+                watch);
+    }
+
     public Ask withRecovery(RestartPolicy policy, boolean mayBePreempted, Watch watched) {
         return new Ask(
                 job,

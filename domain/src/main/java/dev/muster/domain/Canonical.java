@@ -60,6 +60,16 @@ public final class Canonical {
         return this;
     }
 
+    int size() {
+        return size;
+    }
+
+    /** Gives what was written so far to a digest and begins anew. */
+    void drainTo(MessageDigest digest) {
+        digest.update(bytes, 0, size);
+        size = 0;
+    }
+
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, size);
     }

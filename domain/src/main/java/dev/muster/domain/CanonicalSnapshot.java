@@ -1,25 +1,63 @@
 package dev.muster.domain;
 
-/** The canonical form of a pool's snapshot. */
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** The canonical form of a pool's snapshot, and the hash over it. */
 public final class CanonicalSnapshot {
 
-    private CanonicalSnapshot() {}
+    /** Bytes of the form that are held at a time. */
+    private static final int PIECE = 1 << 16;
+
+    private final PoolSnapshot around;
+    private final MessageDigest digest;
+    private final Canonical out = new Canonical();
+
+    private CanonicalSnapshot(PoolSnapshot around, int jobs) {
+        this.around = around;
+        try {
+            this.digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+        out.text(around.pool().value())
+                .int64(around.seq())
+                .int64(around.nowMillis())
+                .int64(around.epoch())
+                .int64(around.shardEpoch())
+                .int32(jobs);
+    }
 
     /** SHA-256 over the canonical form. */
     public static byte[] hash(PoolSnapshot snapshot) {
-        Canonical out = new Canonical();
-        write(out, snapshot);
-        return out.sha256();
+        CanonicalSnapshot hash = of(snapshot, snapshot.jobs().size());
+        snapshot.jobs().forEach(hash::add);
+        return hash.end();
     }
 
-    public static void write(Canonical out, PoolSnapshot snapshot) {
-        out.text(snapshot.pool().value())
-                .int64(snapshot.seq())
-                .int64(snapshot.nowMillis())
-                .int64(snapshot.epoch())
-                .int64(snapshot.shardEpoch())
-                .list(snapshot.jobs(), CanonicalSnapshot::write)
-                .list(snapshot.nodes(), CanonicalSnapshot::write);
+    /**
+     * Begins the hash of a state that is given job by job, so that its size does not matter.
+     *
+     * @param around all of it but the jobs
+     * @param jobs that will be added
+     */
+    public static CanonicalSnapshot of(PoolSnapshot around, int jobs) {
+        return new CanonicalSnapshot(around, jobs);
+    }
+
+    /** Adds the next job in order of submission. */
+    public void add(JobSnapshot job) {
+        write(out, job);
+        if (out.size() > PIECE) {
+            out.drainTo(digest);
+        }
+    }
+
+    /** The SHA-256, once all jobs were added. */
+    public byte[] end() {
+        out.list(around.nodes(), CanonicalSnapshot::write);
+        out.drainTo(digest);
+        return digest.digest();
     }
 
     private static void write(Canonical out, JobSnapshot job) {

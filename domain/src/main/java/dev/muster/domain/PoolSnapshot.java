@@ -25,4 +25,9 @@ public record PoolSnapshot(
         jobs = List.copyOf(jobs);
         nodes = List.copyOf(nodes);
     }
+
+    /** The same around other jobs. */
+    public PoolSnapshot withJobs(List<JobSnapshot> others) {
+        return new PoolSnapshot(pool, seq, nowMillis, epoch, shardEpoch, others, nodes);
+    }
 }

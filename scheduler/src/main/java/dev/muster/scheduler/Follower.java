@@ -1,23 +1,29 @@
 package dev.muster.scheduler;
 
 import dev.muster.core.PoolCore;
-import dev.muster.platform.codec.SnapshotCodec;
+import dev.muster.platform.codec.Malformed;
 import dev.muster.platform.sql.StatementFailed;
 
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
  * The same core as the leader's, folded from the journal on a thread of its own, whether this
  * process leads or not. It answers questions and, where this process leads, writes the snapshots.
+ *
+ * <p>It is the warm standby too: who takes the lease is given this core and owns it from then on,
+ * and the follower loads another one.
  */
 final class Follower {
 
@@ -38,6 +44,12 @@ final class Follower {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean stopping;
     private volatile String problem = "the follower has not read the journal yet";
+
+    /** Who waits for a loaded core. */
+    private final ConcurrentLinkedQueue<Promise<Void>> warmUps = new ConcurrentLinkedQueue<>();
+
+    private final AtomicReference<@Nullable Promise<PoolFold>> heir =
+            new AtomicReference<>();
 
     private long snapshotSeq;
     private long snapshotNanos;
@@ -74,6 +86,27 @@ final class Follower {
         return mailbox.ask(question);
     }
 
+    /** Completes once there is a core to hand over; fails as the attempt to load one does. */
+    Future<Void> warm() {
+        Promise<Void> warm = Promise.promise();
+        warmUps.add(warm);
+        feed.wake();
+        return warm.future();
+    }
+
+    /**
+     * Gives the core away, folded as far as the journal was read. No thread of the follower's
+     * touches it any more. One at a time; fails as the attempt to load one does.
+     */
+    Future<PoolFold> handOver() {
+        Promise<PoolFold> promise = Promise.promise();
+        if (!heir.compareAndSet(null, promise)) {
+            return Future.failedFuture(new IllegalStateException("the core has an heir already"));
+        }
+        feed.wake();
+        return promise.future();
+    }
+
     /** One sentence, empty when all is well. */
     String problem() {
         return problem;
@@ -98,6 +131,7 @@ final class Follower {
             LOG.debug("the follower was interrupted", e);
         } finally {
             mailbox.refuseAll("The scheduler stops.");
+            refuse(new IllegalStateException("the follower has stopped"));
             stopped.countDown();
         }
     }
@@ -110,6 +144,9 @@ final class Follower {
             snapshotNanos = System.nanoTime();
             problem = "";
             while (!stopping) {
+                if (givenAway(state)) {
+                    return;
+                }
                 step(state, WAIT_MILLIS);
             }
             while (step(state, 0)) {
@@ -119,21 +156,48 @@ final class Follower {
                 writeSnapshot(state);
             }
         } catch (StatementFailed e) {
-            trouble("the follower waits for PostgreSQL: " + e.getMessage());
+            trouble("the follower waits for PostgreSQL: " + e.getMessage(), e);
         } catch (UnreadableJournal e) {
-            trouble("the follower cannot go on: " + e.getMessage());
+            trouble("the follower cannot go on: " + e.getMessage(), e);
         } catch (RuntimeException e) {
             LOG.error("pool {}: the follower cannot go on", context.pool(), e);
-            trouble("the follower cannot go on: " + e.getMessage());
+            trouble("the follower cannot go on: " + e.getMessage(), e);
         }
     }
 
-    private void trouble(String what) throws InterruptedException {
+    /** Whether the core has another owner now. */
+    private boolean givenAway(PoolFold state) {
+        Promise<Void> warm;
+        while ((warm = warmUps.poll()) != null) {
+            warm.complete();
+        }
+        Promise<PoolFold> next = heir.getAndSet(null);
+        if (next == null) {
+            return false;
+        }
+        mailbox.answerAll(state.core());
+        next.complete(state);
+        return true;
+    }
+
+    private void refuse(RuntimeException cause) {
+        Promise<Void> warm;
+        while ((warm = warmUps.poll()) != null) {
+            warm.fail(cause);
+        }
+        Promise<PoolFold> next = heir.getAndSet(null);
+        if (next != null) {
+            next.fail(cause);
+        }
+    }
+
+    private void trouble(String what, RuntimeException cause) throws InterruptedException {
         if (!what.equals(problem)) {
             LOG.warn("pool {}: {}", context.pool(), what);
         }
         problem = what;
         mailbox.refuseAll(what);
+        refuse(cause);
         if (!stopping) {
             TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
         }
@@ -169,19 +233,26 @@ final class Follower {
     private void writeSnapshot(PoolFold state) throws InterruptedException {
         Step.SNAPSHOT_BEFORE.reach();
         long from = System.nanoTime();
-        PoolCore core = state.core();
-        StoredSnapshot snapshot =
-                new StoredSnapshot(
-                        core.seq(),
-                        core.stateHash(),
-                        state.positions(),
-                        SnapshotCodec.encode(core.snapshot()),
-                        Journal.CODE_VERSION);
-        Awaited.get(snapshots.write(snapshot, context.setting(SchedulerSettings.SNAPSHOT_KEEP)));
-        snapshotSeq = core.seq();
+        try {
+            long bytes =
+                    SnapshotWriting.write(
+                            snapshots,
+                            state,
+                            context.setting(SchedulerSettings.SNAPSHOT_KEEP),
+                            () -> heir.get() != null);
+            context.metrics().snapshotBytes.set(bytes);
+            context.metrics().snapshots.increment();
+        } catch (SnapshotWriting.Abandoned e) {
+            LOG.debug("pool {}: {}", context.pool(), e.getMessage());
+        } catch (Malformed e) {
+            // the journal alone gives the same state: nothing is lost but time
+            LOG.error("pool {}: no snapshot of seq {}", context.pool(), state.core().seq(), e);
+            context.metrics().unreadableSnapshots.increment();
+        }
+        snapshotSeq = state.core().seq();
         snapshotNanos = System.nanoTime();
         snapshotTookNanos = snapshotNanos - from;
-        context.metrics().snapshots.increment();
+        context.metrics().snapshot.record(snapshotTookNanos, TimeUnit.NANOSECONDS);
         Step.SNAPSHOT_WRITTEN.reach();
     }
 }

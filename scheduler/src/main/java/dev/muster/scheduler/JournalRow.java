@@ -27,9 +27,22 @@ public record JournalRow(
         byte[] body) {
 
     /**
-     * @throws UnreadableJournal if this version does not know an event or cannot read the body
+     * @throws UnreadableJournal if a later version wrote it, or this one cannot read it
      */
     public CommittedRow committed() {
+        if (codeVersion > Journal.CODE_VERSION) {
+            throw new UnreadableJournal(
+                    "the journal row of seq "
+                            + firstSeq
+                            + " to "
+                            + lastSeq
+                            + " was written by code version "
+                            + codeVersion
+                            + ", and this is code version "
+                            + Journal.CODE_VERSION
+                            + ": start the version that wrote it or a newer one",
+                    null);
+        }
         List<EncodedEvent> events = new ArrayList<>();
         for (JournalBody.RawEvent raw : rawEvents()) {
             events.add(new EncodedEvent(event(raw), raw.data()));

@@ -33,6 +33,10 @@ public final class PoolFold {
         return new PoolFold(PoolCore.empty(pool, settings), Map.of());
     }
 
+    static PoolFold of(PoolCore core, Map<String, Long> positions) {
+        return new PoolFold(core, positions);
+    }
+
     /** Null if it cannot be used: an older one, or the journal alone, gives the same state. */
     public static @Nullable PoolFold restored(
             PoolId pool, StoredSnapshot stored, CoreSettings settings) {

@@ -21,10 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A pool's decision thread: folds the journal as a warm standby until it can take the epoch, then
- * leads until the term ends. Whatever ends a term but a clean stop — another leader, a lost
- * connection, an append of unknown outcome — drops the state; it is read anew, and raising the
- * epoch again makes sure that a statement still on its way can write nothing.
+ * A pool's decision thread: stands by until it can take the epoch, then leads until the term ends,
+ * on the core that the follower has folded. Whatever ends a term but a clean stop — another leader,
+ * a lost connection, an append of unknown outcome — drops the state; the next term begins from what
+ * is committed, and raising the epoch again makes sure that a statement still on its way can write
+ * nothing.
  */
 final class PoolLoop {
 
@@ -149,12 +150,12 @@ final class PoolLoop {
     private void runUntilTrouble() throws InterruptedException {
         try {
             Awaited.get(leadership.declare());
-            PoolFold state = loader.load();
+            Awaited.get(follower.warm());
             problem = "";
             ready.tryComplete();
-            PoolHead head = standBy(state);
+            PoolHead head = standBy();
             if (head != null) {
-                lead(state, head);
+                lead(head);
             }
         } catch (Fenced e) {
             tellFenced(e);
@@ -221,14 +222,13 @@ final class PoolLoop {
     }
 
     /** Null when told to stop. */
-    private @Nullable PoolHead standBy(PoolFold state) throws InterruptedException {
+    private @Nullable PoolHead standBy() throws InterruptedException {
         while (!stopping) {
             Optional<PoolHead> head = Awaited.get(leadership.take(context.nowMillis()));
             if (head.isPresent()) {
                 return head.get();
             }
             mailbox.refuseAll("Another process leads the pool.");
-            loader.catchUp(state);
             rest(STANDBY_MILLIS);
         }
         return null;
@@ -241,8 +241,9 @@ final class PoolLoop {
         }
     }
 
-    private void lead(PoolFold state, PoolHead head) throws InterruptedException {
+    private void lead(PoolHead head) throws InterruptedException {
         Step.EPOCH_TAKEN.reach();
+        PoolFold state = Awaited.get(follower.handOver());
         loader.catchUp(state);
         PoolCore core = state.core();
         head.requireRowsUpTo(core.seq());

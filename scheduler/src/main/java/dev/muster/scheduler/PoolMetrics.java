@@ -19,6 +19,7 @@ final class PoolMetrics {
 
     final Timer cycle;
     final Timer append;
+    final Timer snapshot;
     final DistributionSummary batchInputs;
     final DistributionSummary rowBytes;
     final Counter inputs;
@@ -43,12 +44,14 @@ final class PoolMetrics {
     final AtomicLong illegal;
     final AtomicLong stale;
     final AtomicLong kafkaLag;
+    final AtomicLong snapshotBytes;
 
     PoolMetrics(MeterRegistry meters, PoolId pool) {
         this.meters = meters;
         this.tags = Tags.of("pool", pool.value());
         cycle = timer("muster.scheduler.cycle", "Time of a decision over a batch");
         append = timer("muster.scheduler.append", "Time of an append to its confirmation");
+        snapshot = timer("muster.scheduler.snapshot", "Time in which a snapshot was written");
         batchInputs = summary("muster.scheduler.batch.inputs", "Inputs of a journal row", "inputs");
         rowBytes = summary("muster.scheduler.row.bytes", "Compressed body of a row", "bytes");
         inputs = counter("muster.scheduler.inputs", "Inputs taken");
@@ -75,6 +78,7 @@ final class PoolMetrics {
         grantedJobs = gauge("muster.scheduler.granted.jobs", "Jobs that hold a grant");
         illegal = gauge("muster.scheduler.illegal", "Inputs refused by the table of states");
         stale = gauge("muster.scheduler.stale", "Reports of old counters");
+        snapshotBytes = gauge("muster.scheduler.snapshot.bytes", "Size of the last snapshot");
         kafkaLag = gauge("muster.scheduler.kafka.lag", "Records of the partitions not read yet");
     }
 

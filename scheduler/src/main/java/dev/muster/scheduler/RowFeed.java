@@ -28,6 +28,7 @@ final class RowFeed {
     private final ArrayDeque<CommittedRow> memory = new ArrayDeque<>();
     private long memoryBytes;
     private long committedSeq;
+    private boolean woken;
 
     /** Of the reader's thread alone. */
     private Queue<CommittedRow> page = new ArrayDeque<>();
@@ -62,10 +63,11 @@ final class RowFeed {
         }
     }
 
-    /** Makes a waiting reader look again. */
+    /** Makes the reader, if it waits, return and look around. */
     void wake() {
         lock.lock();
         try {
+            woken = true;
             arrived.signal();
         } finally {
             lock.unlock();
@@ -120,7 +122,8 @@ final class RowFeed {
                     memoryBytes -= first.bytes();
                     return memory.poll();
                 }
-                if (first != null || committedSeq > seq || nanos <= 0) {
+                if (first != null || committedSeq > seq || nanos <= 0 || woken) {
+                    woken = false;
                     return null;
                 }
                 nanos = arrived.awaitNanos(nanos);

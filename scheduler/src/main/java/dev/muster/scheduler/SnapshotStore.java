@@ -8,12 +8,28 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A pool's snapshots in PostgreSQL: only a shorter way, never the truth. */
 final class SnapshotStore {
+
+    /**
+     * What is known of a snapshot beside its bytes.
+     *
+     * @param stateHash that the state must have once it is loaded
+     * @param body of a snapshot that is not in parts
+     */
+    record Label(
+            long seq,
+            byte[] stateHash,
+            Map<String, Long> positions,
+            int codeVersion,
+            byte @Nullable [] body) {}
 
     private final Database database;
     private final PoolId pool;
@@ -23,25 +39,55 @@ final class SnapshotStore {
         this.pool = pool;
     }
 
-    /** Writes one and forgets all but the newest. */
-    Future<Void> write(StoredSnapshot snapshot, int keep) {
+    /** Writes a part of a snapshot that nobody sees before {@link #publish}. */
+    Future<Void> writePart(long seq, int n, Buffer body) {
+        return database.query(
+                        """
+                        INSERT INTO scheduler.snapshot_part (pool, seq, n, body)
+                        VALUES ($1, $2, $3, $4)
+                        ON CONFLICT (pool, seq, n) DO UPDATE SET body = excluded.body\
+                        """,
+                        Tuple.of(pool.value(), seq, n, body))
+                .mapEmpty();
+    }
+
+    /** A part, empty behind the last one. */
+    Future<Optional<Buffer>> readPart(long seq, int n) {
+        return database.query(
+                        """
+                        SELECT body FROM scheduler.snapshot_part
+                        WHERE pool = $1 AND seq = $2 AND n = $3\
+                        """,
+                        Tuple.of(pool.value(), seq, n))
+                .map(rows -> {
+                    for (Row row : rows) {
+                        return Optional.of(row.getBuffer("body"));
+                    }
+                    return Optional.empty();
+                });
+    }
+
+    /** Makes the parts a snapshot and forgets all but the newest. */
+    Future<Void> publish(Label label, long tookMillis, int keep) {
         return database.query(
                         """
                         INSERT INTO scheduler.snapshot
-                          (pool, seq, state_hash, positions, body, code_version)
+                          (pool, seq, state_hash, positions, code_version, took_ms)
                         VALUES ($1, $2, $3, $4::text::jsonb, $5, $6)
                         ON CONFLICT (pool, seq) DO UPDATE SET
                           state_hash = excluded.state_hash, positions = excluded.positions,
-                          body = excluded.body, code_version = excluded.code_version\
+                          body = NULL, code_version = excluded.code_version,
+                          took_ms = excluded.took_ms\
                         """,
                         Tuple.of(
                                 pool.value(),
-                                snapshot.seq(),
-                                Buffer.buffer(snapshot.stateHash()),
-                                LaneVector.write(snapshot.positions()),
-                                Buffer.buffer(snapshot.body()),
-                                snapshot.codeVersion()))
-                .compose(_ -> prune(keep));
+                                label.seq(),
+                                Buffer.buffer(label.stateHash()),
+                                LaneVector.write(label.positions()),
+                                label.codeVersion(),
+                                tookMillis))
+                .compose(_ -> prune(keep))
+                .compose(_ -> pruneParts());
     }
 
     private Future<Void> prune(int keep) {
@@ -55,10 +101,24 @@ final class SnapshotStore {
                 .mapEmpty();
     }
 
+    /** Those of forgotten snapshots, and of such that were never finished. */
+    private Future<Void> pruneParts() {
+        return database.query(
+                        """
+                        DELETE FROM scheduler.snapshot_part p WHERE pool = $1
+                          AND seq < (SELECT max(seq) FROM scheduler.snapshot WHERE pool = $1)
+                          AND NOT EXISTS (
+                            SELECT FROM scheduler.snapshot s
+                            WHERE s.pool = p.pool AND s.seq = p.seq)\
+                        """,
+                        Tuple.of(pool.value()))
+                .mapEmpty();
+    }
+
     /** Seqs of what is there, the newest first. */
     Future<List<Long>> seqs() {
         return database.query(
-                        "SELECT seq FROM scheduler.pub_snapshot WHERE pool = $1 ORDER BY seq DESC",
+                        "SELECT seq FROM scheduler.snapshot WHERE pool = $1 ORDER BY seq DESC",
                         Tuple.of(pool.value()))
                 .map(rows -> {
                     List<Long> seqs = new ArrayList<>();
@@ -68,27 +128,28 @@ final class SnapshotStore {
     }
 
     /** Empty if it was forgotten meanwhile. */
-    Future<Optional<StoredSnapshot>> read(long seq) {
+    Future<Optional<Label>> read(long seq) {
         return database.query(
                         """
                         SELECT seq, state_hash, positions::text AS positions, body, code_version
-                        FROM scheduler.pub_snapshot WHERE pool = $1 AND seq = $2\
+                        FROM scheduler.snapshot WHERE pool = $1 AND seq = $2\
                         """,
                         Tuple.of(pool.value(), seq))
                 .map(rows -> {
                     for (Row row : rows) {
-                        return Optional.of(stored(row));
+                        return Optional.of(label(row));
                     }
                     return Optional.empty();
                 });
     }
 
-    private static StoredSnapshot stored(Row row) {
-        return new StoredSnapshot(
+    private static Label label(Row row) {
+        Buffer body = row.getBuffer("body");
+        return new Label(
                 row.getLong("seq"),
                 row.getBuffer("state_hash").getBytes(),
                 LaneVector.read(row.getString("positions")),
-                row.getBuffer("body").getBytes(),
-                row.getInteger("code_version"));
+                row.getInteger("code_version"),
+                body == null ? null : body.getBytes());
     }
 }

@@ -80,7 +80,7 @@ final class Term implements AutoCloseable {
         this.inbox = new Inbox(context, head.offsets());
         this.patience = new VerdictPatience(inbox);
         this.restarts = new RestartMeters(context.service().meters(), context.pool());
-        core.forEachJob(restarts::begin);
+        core.forEachJobInIncident(restarts::begin);
     }
 
     /**

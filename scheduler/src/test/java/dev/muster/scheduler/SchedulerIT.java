@@ -107,7 +107,12 @@ class SchedulerIT {
             submit(20);
             awaitEnd();
         }
-        Awaited.get(database.query("UPDATE scheduler.snapshot SET body = 'no snapshot'"));
+        Awaited.get(
+                database.query(
+                        """
+                        UPDATE scheduler.snapshot_part SET body = set_byte(body, 40,
+                          get_byte(body, 40) # 1)\
+                        """));
         around.start(new SchedulerService());
         submit(5);
         awaitEnd();
@@ -122,22 +127,43 @@ class SchedulerIT {
             submit(1);
             awaitEnd();
         }
-        String body = "{\"events\":[{\"data\":{},\"type\":\"JobTeleported\"}],\"inputs\":[]}";
+        foreignRow(7, "InputsAbsorbed", "{\"count\":1}");
+        assertThatThrownBy(() -> around.start(new SchedulerService()))
+                .hasMessageContaining("pool public cannot be led")
+                .hasMessageContaining("was written by code version 7")
+                .hasMessageContaining("this is code version " + Journal.CODE_VERSION);
+        assertThat(replay().findings()).hasSize(1).first().asString().contains("code version 7");
+    }
+
+    @Test
+    void refusesAnEventThatItDoesNotKnowInWords() throws InterruptedException {
+        try (ServiceRunner first = ServiceRunner.prepare(settings)) {
+            first.start(new SchedulerService());
+            submit(1);
+            awaitEnd();
+        }
+        foreignRow(Journal.CODE_VERSION, "JobTeleported", "{}");
+        assertThatThrownBy(() -> around.start(new SchedulerService()))
+                .hasMessageContaining("pool public cannot be led")
+                .hasMessageContaining("JobTeleported");
+        assertThat(replay().findings()).hasSize(1).first().asString().contains("JobTeleported");
+    }
+
+    private void foreignRow(int codeVersion, String type, String data)
+            throws InterruptedException {
+        String body =
+                "{\"events\":[{\"data\":" + data + ",\"type\":\"" + type + "\"}],\"inputs\":[]}";
         Awaited.get(
                 database.query(
                         """
                         WITH head AS (UPDATE scheduler.pool_head SET seq = seq + 1 RETURNING *)
                         INSERT INTO scheduler.journal
-                        SELECT pool, seq, seq, now(), at_ms, epoch, 7, 1, positions, $1 FROM head\
+                        SELECT pool, seq, seq, now(), at_ms, epoch, $2, 1, positions, $1 FROM head\
                         """,
                         Tuple.of(
                                 Buffer.buffer(
-                                        Zstd.compress(body.getBytes(StandardCharsets.UTF_8))))));
-        assertThatThrownBy(() -> around.start(new SchedulerService()))
-                .hasMessageContaining("pool public cannot be led")
-                .hasMessageContaining("JobTeleported")
-                .hasMessageContaining("code version 7");
-        assertThat(replay().findings()).hasSize(1).first().asString().contains("JobTeleported");
+                                        Zstd.compress(body.getBytes(StandardCharsets.UTF_8))),
+                                codeVersion)));
     }
 
     @Test

@@ -20,6 +20,13 @@ public final class IntColumn implements UndoLog.Target {
         return slot < values.length ? values[slot] : fill;
     }
 
+    /** Makes room for slots below this. */
+    void reserve(int slots) {
+        if (slots > values.length) {
+            resize(slots);
+        }
+    }
+
     void set(int slot, int value) {
         if (slot >= values.length) {
             grow(slot);
@@ -35,8 +42,12 @@ public final class IntColumn implements UndoLog.Target {
     }
 
     private void grow(int slot) {
+        resize(Math.max(slot + 1, values.length + (values.length >> 1)));
+    }
+
+    private void resize(int size) {
         int old = values.length;
-        values = Arrays.copyOf(values, Math.max(slot + 1, old + (old >> 1)));
+        values = Arrays.copyOf(values, size);
         if (fill != 0) {
             Arrays.fill(values, old, values.length, fill);
         }

@@ -90,6 +90,29 @@ public final class JobTable {
         return byId.find(job.hi(), job.lo());
     }
 
+    /** Makes room for this many jobs, so that nothing grows step by step while they are loaded. */
+    void reserve(int count) {
+        List<RefColumn<?>> refs =
+                List.of(
+                        asks, names, specHashes, reasons, ends, recoveries, placements, nodes,
+                        words);
+        refs.forEach(each -> each.reserve(count));
+        List<IntColumn> ints =
+                List.of(
+                        attempts,
+                        processStarts,
+                        prepared,
+                        started,
+                        exited,
+                        gone,
+                        states,
+                        older,
+                        newer);
+        ints.forEach(each -> each.reserve(count));
+        List.of(submittedSeq, runningSince, ran).forEach(each -> each.reserve(count));
+        byId.reserve(count);
+    }
+
     /** Lives in memory only, so a new state may take any place in the enum. */
     @SuppressWarnings("EnumOrdinal")
     static int number(JobState state) {

@@ -16,6 +16,13 @@ public final class LongColumn implements UndoLog.Target {
         return slot < values.length ? values[slot] : 0;
     }
 
+    /** Makes room for slots below this. */
+    void reserve(int slots) {
+        if (slots > values.length) {
+            values = Arrays.copyOf(values, slots);
+        }
+    }
+
     void set(int slot, long value) {
         if (slot >= values.length) {
             values =

@@ -42,6 +42,13 @@ abstract class OpenTable implements UndoLog.Target {
         return (position + 1) & (table.length - 1);
     }
 
+    /** Makes room for this many entries. */
+    void reserve(int entries) {
+        if (size() == 0 && entries * 2L > table.length && entries < 1 << 28) {
+            table = new int[Integer.highestOneBit(entries * 2 - 1) << 1];
+        }
+    }
+
     final void insert(int slot) {
         if ((size() + 1) * 2 > table.length) {
             grow();

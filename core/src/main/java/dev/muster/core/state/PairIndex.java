@@ -12,6 +12,13 @@ final class PairIndex extends OpenTable {
         this.second = new LongColumn(undo);
     }
 
+    @Override
+    void reserve(int entries) {
+        super.reserve(entries);
+        first.reserve(entries);
+        second.reserve(entries);
+    }
+
     long first(int slot) {
         return first.get(slot);
     }

@@ -47,6 +47,12 @@ public final class PoolState {
         return pool;
     }
 
+    /** Makes room for this many jobs. */
+    public void reserve(int jobCount) {
+        jobs.reserve(jobCount);
+        waiting.reserve(jobCount);
+    }
+
     /**
      * Makes the event true. The sole change of what is true.
      *

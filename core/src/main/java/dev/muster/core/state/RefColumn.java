@@ -30,6 +30,13 @@ public final class RefColumn<T> implements UndoLog.Target {
         return slot < values.length ? (T) values[slot] : null;
     }
 
+    /** Makes room for slots below this. */
+    void reserve(int slots) {
+        if (slots > values.length) {
+            values = Arrays.copyOf(values, slots);
+        }
+    }
+
     void set(int slot, @Nullable T value) {
         if (slot >= values.length) {
             values =

@@ -20,6 +20,15 @@ public final class Snapshots {
         for (int job = state.jobs.first(); job != JobTable.NONE; job = state.jobs.after(job)) {
             jobs.add(job(state, job));
         }
+        return around(state, jobs);
+    }
+
+    /** All but the jobs. */
+    public static PoolSnapshot around(PoolState state) {
+        return around(state, List.of());
+    }
+
+    private static PoolSnapshot around(PoolState state, List<JobSnapshot> jobs) {
         List<NodeSnapshot> nodes = new ArrayList<>(state.nodes.size());
         for (int node = 0; node < state.nodes.size(); node++) {
             nodes.add(node(state, node));
@@ -70,14 +79,12 @@ public final class Snapshots {
                 state.nodes.cordoned.get(node) != 0);
     }
 
-    public static PoolState load(PoolSnapshot snapshot) {
+    /** A state without its jobs: {@link #add} gives it those of the snapshot. */
+    public static PoolState begin(PoolSnapshot snapshot) {
         PoolState state = new PoolState(snapshot.pool());
         for (NodeSnapshot node : snapshot.nodes()) {
             state.nodes.declare(node.node(), node.shape(), node.ready());
             state.nodes.setCordoned(state.nodes.find(node.node()), node.cordoned());
-        }
-        for (JobSnapshot job : snapshot.jobs()) {
-            load(state, job);
         }
         state.seq.set(snapshot.seq());
         state.nowMillis.set(snapshot.nowMillis());
@@ -86,7 +93,8 @@ public final class Snapshots {
         return state;
     }
 
-    private static void load(PoolState state, JobSnapshot from) {
+    /** Adds the next job in order of submission. */
+    public static void add(PoolState state, JobSnapshot from) {
         JobTable jobs = state.jobs;
         int job = jobs.add(from.ask(), from.name(), from.specHash(), from.submittedSeq());
         jobs.enter(job, from.state());

@@ -3,6 +3,8 @@ package dev.muster.core.state;
 import dev.muster.domain.Ask;
 import dev.muster.domain.WaitReason;
 
+import java.util.List;
+
 /**
  * Waiting jobs in classes of (queue, signature, instances, priority): jobs of one class differ in
  * age alone, so one attempt to place the oldest speaks for all. A class is active when the next
@@ -99,6 +101,11 @@ public final class WaitClasses {
 
     int classOf(int job) {
         return classOf.get(job);
+    }
+
+    /** Makes room for this many jobs. */
+    void reserve(int jobCount) {
+        List.of(classOf, next, previous).forEach(each -> each.reserve(jobCount));
     }
 
     // Memory about the state: the cycle keeps it.

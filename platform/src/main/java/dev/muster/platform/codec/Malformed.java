@@ -12,4 +12,15 @@ public final class Malformed extends RuntimeException {
     public Malformed(String what) {
         super(what + " is malformed");
     }
+
+    private Malformed(String message, int found) {
+        super(message + found, null, false, true);
+    }
+
+    /** Of a format that this version cannot know yet. */
+    static Malformed later(String what, int found, int supported) {
+        return new Malformed(
+                what + ": this version reads formats up to " + supported + ", and it has format ",
+                found);
+    }
 }

@@ -10,12 +10,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.domain.Command;
 import dev.muster.domain.Event;
 import dev.muster.domain.Message;
+import dev.muster.domain.PoolSnapshot;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 
 class CodecTest {
@@ -113,8 +115,35 @@ class CodecTest {
 
     @Test
     void givesASnapshotBack() {
-        assertThat(SnapshotCodec.decode(SnapshotCodec.encode(Samples.snapshot(1000))))
-                .isEqualTo(Samples.snapshot(1000));
+        for (int jobs : new int[] {0, 1, 1000, 2 * SnapshotFormat.JOBS_PER_FRAME + 1}) {
+            PoolSnapshot snapshot = Samples.snapshot(jobs);
+            assertThat(SnapshotCodec.decode(SnapshotCodec.encode(snapshot))).isEqualTo(snapshot);
+        }
+    }
+
+    @Test
+    void noticesEveryDamageOfASnapshot() {
+        byte[] sound = SnapshotCodec.encode(Samples.snapshot(50));
+        for (int at = 0; at < sound.length; at++) {
+            byte[] damaged = sound.clone();
+            damaged[at] ^= 4;
+            assertThatThrownBy(() -> SnapshotCodec.decode(damaged))
+                    .as("byte " + at)
+                    .isInstanceOf(Malformed.class);
+            byte[] cut = Arrays.copyOf(sound, at);
+            assertThatThrownBy(() -> SnapshotCodec.decode(cut))
+                    .as("cut at " + at)
+                    .isInstanceOf(Malformed.class);
+        }
+    }
+
+    @Test
+    void namesTheFormatOfASnapshotThatALaterVersionWrote() {
+        byte[] later = SnapshotCodec.encode(Samples.snapshot(1));
+        later[SnapshotFormat.MAGIC.length + 3] = 9;
+        assertThatThrownBy(() -> SnapshotCodec.decode(later))
+                .isInstanceOf(Malformed.class)
+                .hasMessage("a snapshot: this version reads formats up to 3, and it has format 9");
     }
 
     @Test

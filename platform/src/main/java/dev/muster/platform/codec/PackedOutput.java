@@ -1,0 +1,60 @@
+package dev.muster.platform.codec;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Numbers and texts in as few bytes as is quick. */
+final class PackedOutput {
+
+    private byte[] bytes = new byte[1 << 16];
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    void clear() {
+        size = 0;
+    }
+
+    void one(int value) {
+        room(1);
+        bytes[size++] = (byte) value;
+    }
+
+    void fixed(long value) {
+        room(8);
+        for (int shift = 56; shift >= 0; shift -= 8) {
+            bytes[size++] = (byte) (value >>> shift);
+        }
+    }
+
+    /** Seven bits a byte, the lowest first: small ones are short, negative ones have ten bytes. */
+    void number(long value) {
+        room(10);
+        long rest = value;
+        while ((rest & ~0x7FL) != 0) {
+            bytes[size++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        bytes[size++] = (byte) rest;
+    }
+
+    void text(String value) {
+        byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+        number(utf8.length);
+        room(utf8.length);
+        System.arraycopy(utf8, 0, bytes, size, utf8.length);
+        size += utf8.length;
+    }
+
+    private void room(int more) {
+        if (size + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(size + more, bytes.length * 2));
+        }
+    }
+}

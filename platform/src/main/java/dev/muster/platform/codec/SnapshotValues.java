@@ -1,0 +1,263 @@
+package dev.muster.platform.codec;
+
+import dev.muster.domain.Ask;
+import dev.muster.domain.FailureCause;
+import dev.muster.domain.JobId;
+import dev.muster.domain.JobSnapshot;
+import dev.muster.domain.JobState;
+import dev.muster.domain.NodeId;
+import dev.muster.domain.NodeShape;
+import dev.muster.domain.NodeSnapshot;
+import dev.muster.domain.Placement;
+import dev.muster.domain.PoolId;
+import dev.muster.domain.PoolSnapshot;
+import dev.muster.domain.ProjectId;
+import dev.muster.domain.QueueId;
+import dev.muster.domain.RecoveryState;
+import dev.muster.domain.Resources;
+import dev.muster.domain.RestartPolicy;
+import dev.muster.domain.Scenario;
+import dev.muster.domain.Spent;
+import dev.muster.domain.Tier;
+import dev.muster.domain.WaitReason;
+import dev.muster.domain.Watch;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The values of a snapshot, as {@link SnapshotWriter} writes them. Equal values that have a number
+ * are the same object, so what is loaded is small.
+ */
+final class SnapshotValues {
+
+    private static final JobId NO_JOB = new JobId(0, 0);
+
+    private final Shared<String> texts = new Shared<>(PackedInput::text);
+    private final Shared<String> names = new Shared<>(PackedInput::text);
+    private final Shared<String> hashes = new Shared<>(PackedInput::text);
+    private final Shared<Ask> asks = new Shared<>(this::ask);
+    private final Shared<WaitReason> reasons = new Shared<>(this::reason);
+
+    /** Nodes by the texts that name them. */
+    private final List<@Nullable NodeId> nodes = new ArrayList<>();
+
+    private long lastSubmitted;
+    private int expectedJobs;
+
+    /** To be asked once all but the jobs was read. */
+    int expectedJobs() {
+        return expectedJobs;
+    }
+
+    private static final class Shared<T> {
+        private final List<T> known = new ArrayList<>();
+        private final Function<PackedInput, T> literal;
+
+        Shared(Function<PackedInput, T> literal) {
+            this.literal = literal;
+        }
+
+        T read(PackedInput in) {
+            int number = in.small();
+            if (number != 0) {
+                return known.get(number - 1);
+            }
+            T value = literal.apply(in);
+            if (known.size() < SnapshotFormat.MOST_SHARED) {
+                known.add(value);
+            }
+            return value;
+        }
+    }
+
+    PoolSnapshot around(PackedInput in) {
+        PoolId pool = new PoolId(texts.read(in));
+        long seq = in.number();
+        long now = in.number();
+        long epoch = in.number();
+        long shardEpoch = in.number();
+        expectedJobs = in.small();
+        int count = in.count();
+        List<NodeSnapshot> found = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            found.add(node(in));
+        }
+        return new PoolSnapshot(pool, seq, now, epoch, shardEpoch, List.of(), found);
+    }
+
+    private NodeSnapshot node(PackedInput in) {
+        NodeId id = new NodeId(in.text());
+        NodeShape shape =
+                new NodeShape(in.small(), in.small(), texts.read(in), in.small(), texts.read(in));
+        int flags = in.one();
+        return new NodeSnapshot(id, shape, (flags & 1) != 0, (flags & 2) != 0);
+    }
+
+    JobSnapshot job(PackedInput in) {
+        int flags = in.one();
+        Ask ask = asks.read(in).forJob(new JobId(in.fixed(), in.fixed()));
+        String name = names.read(in);
+        String hash = hashes.read(in);
+        lastSubmitted += in.number();
+        JobState state = JobState.valueOf(texts.read(in));
+        WaitReason reason = reasons.read(in);
+        int attempt = in.small();
+        int processStart = in.small();
+        boolean granted = (flags & SnapshotWriter.GRANTED) != 0;
+        List<Placement> placements = granted ? placements(in) : List.of();
+        List<JobSnapshot.InstanceSnapshot> instances = granted ? instances(in) : List.of();
+        boolean ending = (flags & SnapshotWriter.ENDING) != 0;
+        FailureCause cause = ending ? constant(FailureCause.class, in) : null;
+        String message = ending ? texts.read(in) : "";
+        String commandId = ending ? texts.read(in) : "";
+        String requestedBy = ending ? texts.read(in) : "";
+        boolean clocked = (flags & SnapshotWriter.CLOCKED) != 0;
+        long since = clocked ? in.number() : 0;
+        long ran = clocked ? in.number() : 0;
+        boolean recovering = (flags & SnapshotWriter.RECOVERING) != 0;
+        return new JobSnapshot(
+                ask,
+                name,
+                hash,
+                lastSubmitted,
+                state,
+                reason,
+                attempt,
+                placements,
+                instances,
+                processStart,
+                cause,
+                message,
+                commandId,
+                requestedBy,
+                since,
+                ran,
+                recovering ? recovery(in) : RecoveryState.NONE);
+    }
+
+    private List<Placement> placements(PackedInput in) {
+        int count = in.count();
+        List<Placement> found = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            found.add(new Placement(in.small(), nodeId(in), devices(in)));
+        }
+        return found;
+    }
+
+    /** The same object for the same node: there are far more placements than nodes. */
+    private NodeId nodeId(PackedInput in) {
+        String text = texts.read(in);
+        int slot = text.hashCode() & (SnapshotFormat.MOST_SHARED - 1);
+        while (nodes.size() <= slot) {
+            nodes.add(null);
+        }
+        NodeId known = nodes.get(slot);
+        if (known != null && known.value().equals(text)) {
+            return known;
+        }
+        NodeId fresh = new NodeId(text);
+        nodes.set(slot, fresh);
+        return fresh;
+    }
+
+    private static List<Integer> devices(PackedInput in) {
+        int count = in.count();
+        if (count == 0) {
+            return List.of();
+        }
+        Integer[] found = new Integer[count];
+        for (int i = 0; i < count; i++) {
+            found[i] = in.small();
+        }
+        return List.of(found);
+    }
+
+    private static List<JobSnapshot.InstanceSnapshot> instances(PackedInput in) {
+        int count = in.count();
+        List<JobSnapshot.InstanceSnapshot> found = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int incarnation = in.small();
+            int flags = in.one();
+            found.add(
+                    new JobSnapshot.InstanceSnapshot(
+                            incarnation,
+                            (flags & SnapshotWriter.PREPARED) != 0,
+                            in.small(),
+                            in.small() - 1,
+                            (flags & SnapshotWriter.GONE) != 0,
+                            (flags & SnapshotWriter.EVIDENCE) != 0));
+        }
+        return found;
+    }
+
+    private RecoveryState recovery(PackedInput in) {
+        int incidents = in.small();
+        RecoveryState.OpenIncident open = in.one() == 0 ? null : incident(in);
+        Spent spent = new Spent(in.small(), in.small(), in.small());
+        Tier reached = constant(Tier.class, in);
+        int count = in.count();
+        List<Scenario> recorded = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            recorded.add(Scenario.valueOf(texts.read(in)));
+        }
+        return new RecoveryState(incidents, open, spent, reached, recorded);
+    }
+
+    private RecoveryState.OpenIncident incident(PackedInput in) {
+        return new RecoveryState.OpenIncident(
+                Scenario.valueOf(texts.read(in)),
+                constant(Tier.class, in),
+                texts.read(in),
+                in.number());
+    }
+
+    private <E extends Enum<E>> @Nullable E constant(Class<E> type, PackedInput in) {
+        String name = texts.read(in);
+        return name.isEmpty() ? null : Enum.valueOf(type, name);
+    }
+
+    private WaitReason reason(PackedInput in) {
+        WaitReason read =
+                new WaitReason(
+                        WaitReason.Code.valueOf(texts.read(in)),
+                        texts.read(in),
+                        texts.read(in),
+                        in.number(),
+                        in.number());
+        return read.equals(WaitReason.AWAITS_CYCLE) ? WaitReason.AWAITS_CYCLE : read;
+    }
+
+    private Ask ask(PackedInput in) {
+        ProjectId project = new ProjectId(texts.read(in));
+        QueueId queue = new QueueId(texts.read(in));
+        int priority = in.small();
+        int instances = in.small();
+        String accelerator = texts.read(in);
+        Resources each = new Resources(in.small(), in.small(), in.small());
+        long autoStopSeconds = in.number();
+        int maxRestarts = in.small();
+        int flags = in.one();
+        RestartPolicy restart =
+                (flags & 1) == 0
+                        ? RestartPolicy.OFF
+                        : new RestartPolicy(
+                                true, maxRestarts, (flags & 2) != 0, (flags & 4) != 0);
+        Watch watch = new Watch(in.small(), in.small());
+        return new Ask(
+                NO_JOB,
+                project,
+                queue,
+                priority,
+                instances,
+                accelerator,
+                each,
+                autoStopSeconds,
+                restart,
+                (flags & 8) != 0,
+                watch.equals(Watch.DEFAULT) ? Watch.DEFAULT : watch);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.muster.scheduler;
+
+import dev.muster.core.CoreSettings;
+import dev.muster.core.PoolCore;
+import dev.muster.domain.JobSnapshot;
+import dev.muster.platform.codec.Malformed;
+import dev.muster.platform.codec.SnapshotReader;
+import dev.muster.platform.sql.StatementFailed;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+
+/**
+ * Loads a snapshot: one thread reads and decodes, the caller's takes the jobs into the core, so that
+ * two processors share the work and only some pieces are in memory between them.
+ */
+final class SnapshotLoading {
+
+    private static final int PIECES_BETWEEN = 4;
+
+    /**
+     * Jobs in order.
+     *
+     * @param jobs none at the end
+     */
+    private record Piece(List<JobSnapshot> jobs, @Nullable RuntimeException failure) {}
+
+    private final SnapshotReader reader;
+    private final BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(PIECES_BETWEEN);
+
+    private SnapshotLoading(SnapshotReader reader) {
+        this.reader = reader;
+    }
+
+    /**
+     * Blocks.
+     *
+     * @throws Malformed if the bytes are not as they were written
+     * @throws dev.muster.domain.InvariantBroken if they contradict themselves
+     * @throws StatementFailed if PostgreSQL does not give them
+     */
+    static PoolFold load(SnapshotStore store, SnapshotStore.Label label, CoreSettings settings)
+            throws InterruptedException {
+        byte[] body = label.body();
+        try (InputStream source =
+                body == null
+                        ? new SnapshotParts(store, label.seq())
+                        : new ByteArrayInputStream(body)) {
+            SnapshotReader reader = new SnapshotReader(source);
+            PoolCore core = new SnapshotLoading(reader).core(settings);
+            check(label, reader, core);
+            return PoolFold.of(core, label.positions());
+        } catch (IOException e) {
+            throw new Malformed("a snapshot", e);
+        }
+    }
+
+    /** What has checksums was read back and hashed before it was published. */
+    private static void check(SnapshotStore.Label label, SnapshotReader reader, PoolCore core) {
+        if (!reader.checksummed()) {
+            core.checkInvariants();
+        }
+        boolean same =
+                core.seq() == label.seq()
+                        && (reader.checksummed()
+                                || Arrays.equals(core.stateHash(), label.stateHash()));
+        if (!same) {
+            throw new Malformed("the state of a snapshot, which has another hash now,");
+        }
+    }
+
+    private PoolCore core(CoreSettings settings) throws InterruptedException {
+        Thread decoder =
+                Thread.ofPlatform().daemon().name("scheduler-snapshot").start(this::decode);
+        try {
+            PoolCore.Loading loading = PoolCore.loading(reader.around(), settings);
+            loading.expect(reader.expectedJobs());
+            Piece piece = pieces.take();
+            while (!piece.jobs().isEmpty()) {
+                loading.add(piece.jobs());
+                piece = pieces.take();
+            }
+            RuntimeException failure = piece.failure();
+            if (failure != null) {
+                throw failure;
+            }
+            return loading.end();
+        } finally {
+            decoder.interrupt();
+        }
+    }
+
+    private void decode() {
+        try {
+            List<JobSnapshot> jobs = null;
+            while (jobs == null || !jobs.isEmpty()) {
+                jobs = reader.next();
+                pieces.put(new Piece(jobs, null));
+            }
+        } catch (InterruptedException e) {
+            // nobody waits for more
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
+            tell(e instanceof RuntimeException known ? known : new Malformed("a snapshot", e));
+        }
+    }
+
+    private void tell(RuntimeException failure) {
+        try {
+            pieces.put(new Piece(List.of(), failure));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
