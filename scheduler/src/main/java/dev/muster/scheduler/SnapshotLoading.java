@@ -9,7 +9,6 @@ import dev.muster.platform.sql.StatementFailed;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -30,7 +29,7 @@ final class SnapshotLoading {
      *
      * @param jobs none at the end
      */
-    private record Piece(List<JobSnapshot> jobs, @Nullable RuntimeException failure) {}
+    private record Piece(List<JobSnapshot> jobs, @Nullable Throwable failure) {}
 
     private final SnapshotReader reader;
     private final BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(PIECES_BETWEEN);
@@ -46,14 +45,10 @@ final class SnapshotLoading {
      * @throws dev.muster.domain.InvariantBroken if they contradict themselves
      * @throws StatementFailed if PostgreSQL does not give them
      */
-    static PoolFold load(SnapshotStore store, SnapshotStore.Label label, CoreSettings settings)
+    static PoolFold load(StoredSnapshot label, InputStream body, CoreSettings settings)
             throws InterruptedException {
-        byte[] body = label.body();
-        try (InputStream source =
-                body == null
-                        ? new SnapshotParts(store, label.seq())
-                        : new ByteArrayInputStream(body)) {
-            SnapshotReader reader = new SnapshotReader(source);
+        try (body) {
+            SnapshotReader reader = new SnapshotReader(body);
             PoolCore core = new SnapshotLoading(reader).core(settings);
             check(label, reader, core);
             return PoolFold.of(core, label.positions());
@@ -63,7 +58,7 @@ final class SnapshotLoading {
     }
 
     /** What has checksums was read back and hashed before it was published. */
-    private static void check(SnapshotStore.Label label, SnapshotReader reader, PoolCore core) {
+    private static void check(StoredSnapshot label, SnapshotReader reader, PoolCore core) {
         if (!reader.checksummed()) {
             core.checkInvariants();
         }
@@ -87,11 +82,12 @@ final class SnapshotLoading {
                 loading.add(piece.jobs());
                 piece = pieces.take();
             }
-            RuntimeException failure = piece.failure();
-            if (failure != null) {
-                throw failure;
-            }
-            return loading.end();
+            return switch (piece.failure()) {
+                case null -> loading.end();
+                case RuntimeException failure -> throw failure;
+                case Error failure -> throw failure;
+                case Throwable failure -> throw new Malformed("a snapshot", failure);
+            };
         } finally {
             decoder.interrupt();
         }
@@ -107,12 +103,12 @@ final class SnapshotLoading {
         } catch (InterruptedException e) {
             // nobody waits for more
             Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException e) {
-            tell(e instanceof RuntimeException known ? known : new Malformed("a snapshot", e));
+        } catch (IOException | RuntimeException | Error e) {
+            tell(e);
         }
     }
 
-    private void tell(RuntimeException failure) {
+    private void tell(Throwable failure) {
         try {
             pieces.put(new Piece(List.of(), failure));
         } catch (InterruptedException e) {
