@@ -22,7 +22,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PostgreSQL and Kafka as processes of their own on a fresh data directory, and schedulers there. */
+/**
+ * PostgreSQL and Kafka as processes of their own on a fresh data directory, and schedulers there.
+ */
 final class RecoveryStack implements AutoCloseable {
 
     private static final String MAIN = "dev.muster.cli.Main";

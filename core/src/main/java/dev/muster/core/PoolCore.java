@@ -80,7 +80,9 @@ public final class PoolCore {
         return core;
     }
 
-    /** Begins to load a state whose jobs are given piece by piece; those of the snapshot are not. */
+    /**
+     * Begins to load a state whose jobs are given piece by piece; those of the snapshot are not.
+     */
     public static Loading loading(PoolSnapshot around, CoreSettings settings) {
         return new Loading(Snapshots.begin(around), settings);
     }

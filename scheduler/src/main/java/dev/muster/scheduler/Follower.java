@@ -48,8 +48,7 @@ final class Follower {
     /** Who waits for a loaded core. */
     private final ConcurrentLinkedQueue<Promise<Void>> warmUps = new ConcurrentLinkedQueue<>();
 
-    private final AtomicReference<@Nullable Promise<PoolFold>> heir =
-            new AtomicReference<>();
+    private final AtomicReference<@Nullable Promise<PoolFold>> heir = new AtomicReference<>();
 
     private long snapshotSeq;
     private long snapshotNanos;

@@ -94,7 +94,14 @@ public final class JobTable {
     void reserve(int count) {
         List<RefColumn<?>> refs =
                 List.of(
-                        asks, names, specHashes, reasons, ends, recoveries, placements, nodes,
+                        asks,
+                        names,
+                        specHashes,
+                        reasons,
+                        ends,
+                        recoveries,
+                        placements,
+                        nodes,
                         words);
         refs.forEach(each -> each.reserve(count));
         List<IntColumn> ints =
