@@ -16,8 +16,7 @@ import java.util.List;
 
 class KillPlanTest {
 
-    private static final List<String> FAILPOINTS =
-            KillPart.reachable(Declarations.allFailpoints());
+    private static final List<String> FAILPOINTS = KillPart.reachable(Declarations.allFailpoints());
 
     private static List<Blow> blows(long seed, int kills) {
         KillPlan plan = new KillPlan(seed, FAILPOINTS, kills);
