@@ -3,17 +3,14 @@ package dev.muster.agent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -86,8 +83,8 @@ final class SupervisorControl {
      * Starts a supervisor. It goes on when this process ends, however that happens. If there is one
      * already, or was one, the new one leaves by itself: the place is claimed once.
      *
-     * @return the child of this process that holds the namespace until all in it has ended; 0 if
-     *     there is no namespace, or no such child
+     * @return the child of this process that ends after all in its namespace; 0 if there is no
+     *     namespace, or no such child
      */
     long launch() throws IOException {
         installScript();
@@ -99,33 +96,21 @@ final class SupervisorControl {
             boolean made = Libc.makeFifo(control.resolve(name));
             LOG.trace("{} made: {}", name, made);
         }
-        List<String> command = new ArrayList<>(settings.isolation().enter());
-        command.addAll(List.of("sh", control.resolve(SCRIPT).toString(), control.toString()));
-        Path output = control.resolve("supervisor.log");
-        long holder = 0;
-        if (Libc.canSpawn()) {
-            long child = Libc.spawn(command, List.of("PATH=" + PATH), START, output);
+        Isolation isolation = settings.isolation();
+        long child =
+                isolation.start(
+                        List.of("sh", control.resolve(SCRIPT).toString(), control.toString()),
+                        START,
+                        control.resolve("supervisor.log"),
+                        List.of("PATH=" + PATH));
+        if (child != 0) {
             Supervisors.add(child);
-            holder = settings.isolation().kind() == IsolationKind.NAMESPACE ? child : 0;
-        } else {
-            startBySetsid(command, output);
+        }
+        if (isolation.isDirect()) {
+            ring();
         }
         settings.failpoint().accept("agent.supervisor");
-        return holder;
-    }
-
-    /** Costs two programs more, and the command ignores the signals that this process ignores. */
-    private static void startBySetsid(List<String> command, Path output) throws IOException {
-        command.addFirst("setsid");
-        ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .directory(START.toFile())
-                        .redirectInput(new File("/dev/null"))
-                        .redirectErrorStream(true)
-                        .redirectOutput(Redirect.appendTo(output.toFile()));
-        builder.environment().clear();
-        builder.environment().put("PATH", PATH);
-        builder.start();
+        return isolation.kind() == IsolationKind.NAMESPACE ? child : 0;
     }
 
     private void installScript() throws IOException {

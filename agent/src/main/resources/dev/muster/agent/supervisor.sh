@@ -22,13 +22,13 @@
 # POSIX sh; dash, busybox ash and bash run it. No program is needed, but mkfifo where the agent made
 # no FIFOs, and tr and sleep for a dump.
 
-control=$1
+control=$1 boot=
 
 # Who this very process is, without a fork. Without /proc nobody knows: "-".
 identify() {
     read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ ticks _ 2>/dev/null <"${1:-/proc/self/stat}" ||
         pid=- ticks=-
-    read -r boot 2>/dev/null </proc/sys/kernel/random/boot_id || boot=-
+    [ "$boot" ] || read -r boot 2>/dev/null </proc/sys/kernel/random/boot_id || boot=-
 }
 
 # Appends a line to state. On a full disk it waits for space; a piece that was written before is
@@ -264,6 +264,10 @@ set +C
 [ -p bell ] && [ -p go ] || (umask 077 && mkfifo bell go) || exit 1
 trap : TERM INT HUP
 exec 3<>bell 4>>state 5<>go 6<state
+# Who made the namespace without a program mounts its /proc from outside, and rings.
+while [ $kind = namespace ] && [ -d "/proc/$pid" ]; do
+    read -r _ <&3
+done
 [ "$alone" ] || listen
 while :; do
     look

@@ -198,7 +198,7 @@ class InstanceAgentTest {
     }
 
     static Stream<Isolation> isolations() {
-        return Stream.of(Scene.BEST, Isolation.processTree());
+        return Stream.of(Scene.BEST, Isolation.byProgram().orElseThrow(), Isolation.processTree());
     }
 
     /**

@@ -26,18 +26,11 @@ class TerminationTest {
     @TempDir Path base;
 
     static Stream<Isolation> kinds() {
-        Isolation asUser =
-                new Isolation(
-                        IsolationKind.NAMESPACE,
-                        List.of(
-                                "unshare",
-                                "-U",
-                                "--map-current-user",
-                                "--pid",
-                                "--fork",
-                                "--kill-child=KILL",
-                                "--mount-proc"));
-        return Stream.of(Scene.BEST, asUser, Isolation.processTree());
+        return Stream.of(
+                Scene.BEST,
+                Isolation.byProgram().orElseThrow(),
+                Isolation.by(Isolation.AS_USER),
+                Isolation.processTree());
     }
 
     static Stream<Arguments> escapes() {

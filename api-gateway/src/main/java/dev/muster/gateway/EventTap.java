@@ -27,6 +27,10 @@ final class EventTap {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventTap.class);
     private static final int BATCH = 2_000;
+
+    /** Who watches a job sees it within a blink. */
+    private static final Duration PACE = Duration.ofMillis(10);
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ServiceContext service;
@@ -45,10 +49,11 @@ final class EventTap {
         String topic = service.kafka().topics().events();
         RecordLoop.Source source =
                 new RecordLoop.Source(
-                        "gateway-events",
-                        service.kafka().topics().partitionsOf(topic),
-                        new RecordLoop.Start.End(),
-                        BATCH);
+                                "gateway-events",
+                                service.kafka().topics().partitionsOf(topic),
+                                new RecordLoop.Start.End(),
+                                BATCH)
+                        .every(PACE);
         RecordLoop started =
                 RecordLoop.start(service.kafka(), source, this::handle, service.meters());
         loop = started;

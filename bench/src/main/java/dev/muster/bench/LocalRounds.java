@@ -11,8 +11,10 @@ final class LocalRounds {
 
     private static final int CONNECTIONS = 16;
     private static final int WARM_JOBS = 2000;
-    private static final int WARM_ROUNDS = 15;
-    private static final double WARM_GROWTH = 1.02;
+    private static final int WARM_ROUNDS = 25;
+
+    /** Of the processor time. A method that runs once a job is compiled after 5,000 to 20,000. */
+    private static final double WARM_COMPILING = 0.03;
 
     /** The server counts rows of a connection up to a second late. */
     private static final long SETTLE_MILLIS = 2500;
@@ -21,9 +23,15 @@ final class LocalRounds {
      * One round.
      *
      * @param forks per job, as are rows, messages and processor time
+     * @param compiling share of the processor time
      */
     record Figures(
-            double perSecond, double forks, double rows, double messages, double cpuMillis) {}
+            double perSecond,
+            double forks,
+            double rows,
+            double messages,
+            double cpuMillis,
+            double compiling) {}
 
     /** The median round, and what is asked of the whole. */
     record Result(Figures median, boolean durable, long heap) {}
@@ -70,19 +78,17 @@ final class LocalRounds {
         }
     }
 
-    /** Until two rounds in a row bring hardly more than the best: services run for long. */
+    /** Until hardly anything is compiled any more: services run for long. */
     private void warm() {
-        double best = 0;
-        int level = 0;
-        for (int round = 0; round < WARM_ROUNDS; round++) {
+        double compiling = 1;
+        for (int round = 0; round < WARM_ROUNDS && compiling > WARM_COMPILING; round++) {
+            long cpu = muster.cpuMillis();
+            long compilers = muster.compilerMillis();
             LoadResult result = load("--jobs", Integer.toString(WARM_JOBS), "--warmup", "0");
-            double perSecond = result.ended() / result.endedSeconds();
-            Progress.say("warm-up: %.1f jobs/s".formatted(perSecond));
-            level = perSecond < best * WARM_GROWTH ? level + 1 : 0;
-            if (level == 2) {
-                return;
-            }
-            best = Math.max(best, perSecond);
+            compiling = (double) (muster.compilerMillis() - compilers) / (muster.cpuMillis() - cpu);
+            Progress.say(
+                    "warm-up: %.1f jobs/s, %.0f %% of the processor time for compiling"
+                            .formatted(result.ended() / result.endedSeconds(), compiling * 100));
         }
     }
 
@@ -93,10 +99,12 @@ final class LocalRounds {
         long rows = muster.rowsWritten();
         long messages = muster.messagesWritten();
         long cpu = muster.cpuMillis();
+        long compilers = muster.compilerMillis();
         forks.begin();
         LoadResult result = load("--jobs", Integer.toString(jobs), "--warmup", "0");
         double made = forks.end();
         double used = muster.cpuMillis() - cpu;
+        double compiling = (muster.compilerMillis() - compilers) / used;
         if (result.ended() != jobs || result.refused() != 0) {
             throw new BenchFailed(
                     "%d of %d jobs ended, %d refused"
@@ -109,7 +117,8 @@ final class LocalRounds {
                 made / jobs,
                 (double) (muster.rowsWritten() - rows) / jobs,
                 (double) (muster.messagesWritten() - messages) / jobs,
-                used / jobs);
+                used / jobs,
+                compiling);
     }
 
     private LoadResult load(String... options) {

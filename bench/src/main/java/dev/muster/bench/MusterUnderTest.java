@@ -125,6 +125,13 @@ final class MusterUnderTest implements AutoCloseable {
         return CpuTime.millis(process.pid(), postgres.pid());
     }
 
+    /**
+     * Processor time of its compilers, in milliseconds: what a JVM that has run for long spares.
+     */
+    long compilerMillis() {
+        return CpuTime.compilerMillis(process.pid());
+    }
+
     /** Rows that were inserted or updated so far, as the server has counted by now. */
     long rowsWritten() {
         return database.number(

@@ -117,6 +117,7 @@ final class PipelineBench implements Callable<Integer> {
                     .put("rows_per_job", AcceptBench.round(median.rows(), 1))
                     .put("messages_per_job", AcceptBench.round(median.messages(), 1))
                     .put("cpu_ms_per_job", AcceptBench.round(median.cpuMillis(), 1))
+                    .put("compiling_share", AcceptBench.round(median.compiling(), 3))
                     .put("heap_mb", muster.heap());
         }
     }

@@ -45,6 +45,10 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
 
     private static final Logger LOG = LoggerFactory.getLogger(MonitorTerm.class);
     private static final int RECORDS = 500;
+
+    /** Small beside any threshold of silence and the wait for a verdict. */
+    private static final Duration PACE = Duration.ofMillis(25);
+
     private static final long FLUSH_MILLIS = 100;
     private static final long LOOK_MILLIS = 2000;
 
@@ -140,7 +144,11 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
         return RecordLoop.start(
                 means.context.kafka(),
                 new RecordLoop.Source(
-                        name, List.of(new TopicPartition(topic, means.partition)), start, RECORDS),
+                                name,
+                                List.of(new TopicPartition(topic, means.partition)),
+                                start,
+                                RECORDS)
+                        .every(PACE),
                 handler,
                 means.context.meters());
     }

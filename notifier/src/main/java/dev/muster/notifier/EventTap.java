@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,6 +27,9 @@ final class EventTap {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventTap.class);
     private static final int BATCH = 2_000;
+
+    /** Small beside what a delivery takes. */
+    private static final Duration PACE = Duration.ofMillis(25);
 
     private final ServiceContext service;
     private final Context context;
@@ -41,10 +45,13 @@ final class EventTap {
     void start() {
         RecordLoop.Source source =
                 new RecordLoop.Source(
-                        "notifier-events",
-                        service.kafka().topics().partitionsOf(service.kafka().topics().events()),
-                        new RecordLoop.Start.End(),
-                        BATCH);
+                                "notifier-events",
+                                service.kafka()
+                                        .topics()
+                                        .partitionsOf(service.kafka().topics().events()),
+                                new RecordLoop.Start.End(),
+                                BATCH)
+                        .every(PACE);
         loop = RecordLoop.start(service.kafka(), source, this::handle, service.meters());
     }
 

@@ -40,11 +40,8 @@ public final class RecordLoop {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final long MAX_BACKOFF_MILLIS = 5_000;
 
-    /**
-     * Between two polls, at least: under load a fetch, its answer and a handler's transaction then
-     * serve several records, for a wait that nobody notices.
-     */
-    private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+    /** For those that others wait for: nobody notices such a wait. */
+    private static final Duration SHORT_PACE = Duration.ofMillis(3);
 
     /** Takes batches, on the loop's thread; it may block there. */
     @FunctionalInterface
@@ -77,10 +74,26 @@ public final class RecordLoop {
      *
      * @param name of its thread and its metrics
      * @param maxBatch records given to the handler at once
+     * @param pace between two polls, at least: under load a fetch, its answer and a handler's
+     *     transaction then serve several records
      */
-    public record Source(String name, List<TopicPartition> partitions, Start start, int maxBatch) {
+    public record Source(
+            String name,
+            List<TopicPartition> partitions,
+            Start start,
+            int maxBatch,
+            Duration pace) {
         public Source {
             partitions = List.copyOf(partitions);
+        }
+
+        public Source(String name, List<TopicPartition> partitions, Start start, int maxBatch) {
+            this(name, partitions, start, maxBatch, SHORT_PACE);
+        }
+
+        /** For a reader that nobody waits for. */
+        public Source every(Duration pace) {
+            return new Source(name, partitions, start, maxBatch, pace);
         }
     }
 
@@ -165,7 +178,7 @@ public final class RecordLoop {
                 backoffMillis = 0;
                 deliver(records);
                 lag.set(lag(consumer));
-                LockSupport.parkNanos(began + PACE_NANOS - System.nanoTime());
+                LockSupport.parkNanos(began + source.pace.toNanos() - System.nanoTime());
             }
         } catch (WakeupException | org.apache.kafka.common.errors.InterruptException e) {
             stopping.set(true);
