@@ -17,6 +17,7 @@ class SimulationTest {
     private static final int SEEDS = Integer.getInteger("muster.simulation.seeds", 200);
     private static final int FIRST = Integer.getInteger("muster.simulation.first", 0);
     private static final int BATCHES = 100;
+    private static final int ENOUGH_FOR_ALL = 100;
 
     @Test
     void holdsItsInvariantsWhateverHappensInWhateverOrder() {
@@ -25,7 +26,9 @@ class SimulationTest {
             run.take(seed, new Simulation(seed), BATCHES);
         }
         System.out.println("simulation: " + SEEDS + " seeds, " + run);
-        assertThat(run.types).as("every kind of event comes about").containsAll(allTypes());
+        if (SEEDS >= ENOUGH_FOR_ALL) {
+            assertThat(run.types).as("every kind of event comes about").containsAll(allTypes());
+        }
         assertThat(run.events).isGreaterThan(SEEDS * 100L);
     }
 
