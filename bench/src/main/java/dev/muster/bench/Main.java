@@ -23,6 +23,7 @@ public final class Main {
                 NotifyBench.class,
                 FaultsBench.class,
                 KillBench.class,
+                RollingBench.class,
                 ListBench.class,
                 NotifyReceivers.class,
                 LoadGenerator.class,
