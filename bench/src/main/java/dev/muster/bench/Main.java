@@ -24,6 +24,7 @@ public final class Main {
                 FaultsBench.class,
                 KillBench.class,
                 RollingBench.class,
+                SoakBench.class,
                 ListBench.class,
                 NotifyReceivers.class,
                 LoadGenerator.class,

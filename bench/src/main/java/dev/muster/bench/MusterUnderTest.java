@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,9 +24,6 @@ import java.util.concurrent.ExecutionException;
 
 /** A whole Muster in a process of its own on a fresh data directory. */
 final class MusterUnderTest implements AutoCloseable {
-
-    private static final List<String> DURABLE =
-            List.of("fsync", "synchronous_commit", "full_page_writes");
 
     private final Path directory;
     private final ChildProcess process;
@@ -99,21 +95,22 @@ final class MusterUnderTest implements AutoCloseable {
 
     /** Whether the settings that make a commit durable are in force, read back from the server. */
     boolean durable() {
-        return database.ask(statement -> {
-            for (String setting : DURABLE) {
-                try (ResultSet result = statement.executeQuery("SHOW " + setting)) {
-                    result.next();
-                    if (!result.getString(1).equals("on")) {
-                        return false;
-                    }
-                }
-            }
-            return true;
-        });
+        return database.durable();
     }
 
     long acceptedRows() {
         return database.number("SELECT count(*) FROM gateway.job_spec");
+    }
+
+    /** Accepted and not ended, as the gateway's views have it. */
+    long openJobs() {
+        return database.number(
+                "SELECT count(*) FROM gateway.job_view_live WHERE ended_at_ms IS NULL");
+    }
+
+    /** Of the JVM. */
+    long pid() {
+        return process.pid();
     }
 
     /** Processor time of all of it and of all jobs that ended, in milliseconds. */

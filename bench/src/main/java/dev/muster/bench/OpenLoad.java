@@ -107,16 +107,25 @@ final class OpenLoad implements AutoCloseable {
     }
 
     void begin() {
+        resume();
+        onLoop(() -> vertx.setPeriodic(TICK_MILLIS, _ -> tick()));
+    }
+
+    /** No more requests are due from now on. */
+    void pause() {
+        onLoop(() -> running = false);
+    }
+
+    /** They are again, the next one now. */
+    void resume() {
         onLoop(() -> {
-            beganNanos = System.nanoTime();
+            beganNanos = System.nanoTime() - seen.sent * NANOS / rate;
             running = true;
-            vertx.setPeriodic(TICK_MILLIS, this::tick);
         });
     }
 
-    private void tick(long timer) {
+    private void tick() {
         if (!running) {
-            vertx.cancelTimer(timer);
             return;
         }
         long due = (System.nanoTime() - beganNanos) * rate / NANOS;
@@ -133,7 +142,7 @@ final class OpenLoad implements AutoCloseable {
 
     /** No more requests are made; those under way are followed to their end. */
     Seen end(long patienceSeconds) throws InterruptedException {
-        onLoop(() -> running = false);
+        pause();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(patienceSeconds);
         while (open() > 0) {
             if (System.nanoTime() > deadline) {

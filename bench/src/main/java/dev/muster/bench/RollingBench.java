@@ -54,6 +54,7 @@ final class RollingBench implements Callable<Integer> {
             OpenLoad.Seen seen = roll(stack, offered);
             Progress.say("waiting for the end of " + seen.acknowledged().size() + " jobs");
             audit.end(seen.acknowledged(), PATIENCE_SECONDS);
+            boolean durable = stack.directory().database().durable();
             JsonArray findings = stack.verify();
             findings.forEach(each -> Progress.say("verify: " + each));
             holds =
@@ -68,7 +69,7 @@ final class RollingBench implements Callable<Integer> {
                             .put("lost", audit.lost())
                             .put("doubled", audit.doubled())
                             .put("verify_findings", findings.size())
-                            .put("durable", true)
+                            .put("durable", durable)
                             .put("heap_mb", stack.heapMebibytes());
             System.out.println(line.encode());
         } finally {
