@@ -63,8 +63,7 @@ final class RollingBench implements Callable<Integer> {
                             && audit.doubled() == 0
                             && findings.isEmpty();
             JsonObject line =
-                    line(seen)
-                            .put("value", offered)
+                    line(seen, offered)
                             .put("peak", peak)
                             .put("lost", audit.lost())
                             .put("doubled", audit.doubled())
@@ -107,13 +106,13 @@ final class RollingBench implements Callable<Integer> {
         }
     }
 
-    private JsonObject line(OpenLoad.Seen seen) {
+    private JsonObject line(OpenLoad.Seen seen, int offered) {
         Histogram all = OpenLoad.histogram();
         all.add(services);
         all.add(servers);
         return new JsonObject()
                 .put("bench", "rolling")
-                .put("value", 0)
+                .put("value", offered)
                 .put("unit", "requests/s")
                 .put("requests", seen.sent())
                 .put("failed_without_retry_after", seen.failedWithout())

@@ -162,7 +162,7 @@ final class SoakBench implements Callable<Integer> {
                 .put("failed_with_retry_after", seen.failedWith())
                 .put("paused_s", AcceptBench.round(pausedMillis / 1e3, 1))
                 .put("durable", muster.durable())
-                .put("heap_mb", Math.round(samples.get(SoakMeasure.HEAP).getLast()));
+                .put("heap_mb", muster.heapMebibytes());
     }
 
     private static double[] array(List<Double> values) {
