@@ -10,34 +10,37 @@ import java.util.Locale;
  */
 enum SoakMeasure {
     /** Open files of the process. */
-    FILES(false, new Tolerance(24, 0.1)),
+    FILES(false, 24, 0.1),
     /** Its threads. */
-    THREADS(false, new Tolerance(12, 0.1)),
+    THREADS(false, 12, 0.1),
     /** Live objects of its heap after a full collection, MiB. */
-    HEAP(false, new Tolerance(24, 0.25)),
+    HEAP(false, 24, 0.25),
     /** Memory that the process has of the machine, MiB: what no heap shows. */
-    RESIDENT(false, new Tolerance(128, 0.15)),
+    RESIDENT(false, 128, 0.15),
     /** Jobs that have not ended, and ended ones that are not archived yet. */
-    LIVE_ROWS(false, new Tolerance(1_000, 0.3)),
+    LIVE_ROWS(false, 1_000, 0.3),
     /** Tables and indexes in which only what lives has rows, MiB. */
-    TABLES(false, new Tolerance(16, 0.3)),
+    TABLES(false, 16, 0.3),
     /** Rows of the journal. */
-    JOURNAL_ROWS(true, new Tolerance(0.1, 0.3)),
+    JOURNAL_ROWS(true, 0.1, 0.3),
     /** The journal with its indexes, bytes. */
-    JOURNAL(true, new Tolerance(400, 0.3)),
+    JOURNAL(true, 400, 0.3),
     /** Specifications, archived views and idempotency keys with their indexes, bytes. */
-    KEPT(true, new Tolerance(400, 0.3)),
+    KEPT(true, 400, 0.3),
     /** Segments of all topics, bytes. */
-    KAFKA(true, new Tolerance(400, 0.3)),
+    KAFKA(true, 400, 0.3),
     /** The data directory but for PostgreSQL's write-ahead log, which is used again, bytes. */
-    DISK(true, new Tolerance(1_000, 0.3));
+    DISK(true, 1_000, 0.3);
 
     private final boolean grows;
-    private final Tolerance tolerance;
+    private final double absolute;
+    private final double relative;
 
-    SoakMeasure(boolean grows, Tolerance tolerance) {
+    /** What may change without being a leak, as {@link Tolerance} has it. */
+    SoakMeasure(boolean grows, double absolute, double relative) {
         this.grows = grows;
-        this.tolerance = tolerance;
+        this.absolute = absolute;
+        this.relative = relative;
     }
 
     /** Whether its figure is per job. */
@@ -53,6 +56,7 @@ enum SoakMeasure {
      * @param jobs so far, at each sample
      */
     Flatness judge(double[] samples, double[] jobs) {
+        Tolerance tolerance = new Tolerance(absolute, relative);
         return grows
                 ? Flatness.ofGrowth(samples, jobs, tolerance)
                 : Flatness.ofLevel(samples, tolerance);
