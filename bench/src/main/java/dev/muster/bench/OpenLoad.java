@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Submissions at moments that are fixed beforehand, whatever becomes of those before; an answer's
@@ -155,15 +156,21 @@ final class OpenLoad implements AutoCloseable {
 
     /** Requests under way. */
     long open() {
-        long[] open = new long[1];
-        onLoop(() -> open[0] = seen.open);
-        return open[0];
+        return ask(() -> seen.open);
+    }
+
+    long sent() {
+        return ask(() -> seen.sent);
     }
 
     long acknowledged() {
-        int[] acknowledged = new int[1];
-        onLoop(() -> acknowledged[0] = seen.acknowledged.size());
-        return acknowledged[0];
+        return ask(() -> seen.acknowledged.size());
+    }
+
+    private long ask(LongSupplier figure) {
+        long[] found = new long[1];
+        onLoop(() -> found[0] = figure.getAsLong());
+        return found[0];
     }
 
     private void onLoop(Runnable action) {

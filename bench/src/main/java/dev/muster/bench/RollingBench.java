@@ -100,9 +100,14 @@ final class RollingBench implements Callable<Integer> {
     private static void restart(RollingStack stack, List<String> names, OpenLoad load)
             throws InterruptedException {
         for (String each : names) {
-            long millis = stack.restart(each);
+            RollingStack.Restart took = stack.restart(each);
             Progress.say(
-                    "%s is back after %d ms; %d jobs".formatted(each, millis, load.acknowledged()));
+                    "%s: stopped in %d ms, ready %d ms later; %d jobs"
+                            .formatted(
+                                    each,
+                                    took.stopMillis(),
+                                    took.startMillis(),
+                                    load.acknowledged()));
         }
     }
 

@@ -32,6 +32,9 @@ final class RollingStack implements AutoCloseable {
             executor.simulated.runMillis: 200
             """;
 
+    /** How long one took to stop, and from then on until it was ready again. */
+    record Restart(long stopMillis, long startMillis) {}
+
     private final BenchDirectory directory;
     private final List<Integer> ports = new ArrayList<>();
 
@@ -106,21 +109,24 @@ final class RollingStack implements AutoCloseable {
     }
 
     /**
-     * Stops one in order, starts it again, and waits until it and all others are ready.
+     * Stops one in order, starts it again, and waits until it is ready, or all are that need it.
      *
-     * @return milliseconds for all of it
+     * @return how long that took
      */
-    long restart(String name) throws InterruptedException {
+    Restart restart(String name) throws InterruptedException {
         long begun = System.nanoTime();
         ChildProcess process = running.get(name);
         if (process == null || !process.stop()) {
             throw new BenchFailed(name + " did not end when it was asked to, see " + logs());
         }
+        long stopped = System.nanoTime();
         launch(name);
         for (String each : SERVERS.contains(name) ? services() : List.of(name)) {
             awaitReady(each);
         }
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+        return new Restart(
+                TimeUnit.NANOSECONDS.toMillis(stopped - begun),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - stopped));
     }
 
     private void awaitReady(String name) throws InterruptedException {
