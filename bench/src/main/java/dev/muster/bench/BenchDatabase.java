@@ -7,9 +7,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /** The database under test, asked from outside. */
 record BenchDatabase(PostgresConnection to) {
+
+    private static final List<String> DURABLE =
+            List.of("fsync", "synchronous_commit", "full_page_writes");
 
     /** What is done on a connection of its own. */
     interface Question<T> {
@@ -32,6 +36,21 @@ record BenchDatabase(PostgresConnection to) {
             try (ResultSet result = statement.executeQuery(query)) {
                 return result.next() ? result.getLong(1) : 0;
             }
+        });
+    }
+
+    /** Whether the settings that make a commit durable are in force, read back from the server. */
+    boolean durable() {
+        return ask(statement -> {
+            for (String setting : DURABLE) {
+                try (ResultSet result = statement.executeQuery("SHOW " + setting)) {
+                    result.next();
+                    if (!result.getString(1).equals("on")) {
+                        return false;
+                    }
+                }
+            }
+            return true;
         });
     }
 }

@@ -83,16 +83,26 @@ final class ChildProcess implements AutoCloseable {
         process.onExit().join();
     }
 
-    @Override
-    public void close() {
+    /**
+     * Asks it to end.
+     *
+     * @return whether it did; otherwise it was killed
+     */
+    boolean stop() {
         process.destroy();
         try {
-            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+            if (process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                return true;
             }
         } catch (InterruptedException e) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+        process.destroyForcibly();
+        return false;
+    }
+
+    @Override
+    public void close() {
+        stop();
     }
 }

@@ -1,12 +1,11 @@
 package dev.muster.bench;
 
 import dev.muster.embedded.EmbeddedPostgres;
-import dev.muster.embedded.EmbeddedServers;
 import dev.muster.embedded.PostgresConnection;
 
+import io.vertx.core.json.JsonArray;
+
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,13 +24,11 @@ import java.util.stream.Stream;
  */
 final class KillStack implements AutoCloseable {
 
-    private static final List<String> JVM =
+    static final List<String> JVM =
             List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
     private static final String MAIN = "dev.muster.cli.Main";
     private static final long LOOK_MILLIS = 50;
     private static final long AGAIN_MILLIS = 500;
-    private static final int FIRST_PORT = 18_460;
-    private static final int LAST_PORT = 30_000;
 
     /** What comes at its own time comes soon here, so that its steps do. */
     private static final String SETTINGS =
@@ -45,7 +42,7 @@ final class KillStack implements AutoCloseable {
             notifier.leaseMillis: 3000
             """;
 
-    private final Path directory;
+    private final BenchDirectory directory;
     private final Path logs;
     private final int port;
     private final Map<KillPart, Process> running = new EnumMap<>(KillPart.class);
@@ -58,17 +55,16 @@ final class KillStack implements AutoCloseable {
     private long ownEnds;
     private long processesKilled;
 
-    private KillStack(Path directory, int port) {
+    private KillStack(BenchDirectory directory, int port) {
         this.directory = directory;
-        this.logs = directory.resolve("logs-of-processes");
+        this.logs = directory.path().resolve("logs-of-processes");
         this.port = port;
     }
 
     static KillStack start() {
         try {
-            Path directory = Files.createTempDirectory("muster-kill");
-            Files.writeString(directory.resolve("muster.yaml"), SETTINGS);
-            KillStack stack = new KillStack(directory, freePort());
+            BenchDirectory directory = BenchDirectory.create("muster-kill", SETTINGS);
+            KillStack stack = new KillStack(directory, BenchDirectory.freePort());
             Files.createDirectories(stack.logs);
             synchronized (stack) {
                 for (KillPart part : KillPart.values()) {
@@ -78,26 +74,14 @@ final class KillStack implements AutoCloseable {
             stack.keeper.start();
             return stack;
         } catch (IOException e) {
-            throw new BenchFailed("no data directory can be made: " + e.getMessage(), e);
+            throw new BenchFailed("no process can be started: " + e.getMessage(), e);
         }
-    }
-
-    /** Below those that outgoing connections take while nobody listens. */
-    private static int freePort() {
-        for (int each = FIRST_PORT; each < LAST_PORT; each++) {
-            try (ServerSocket socket =
-                    new ServerSocket(each, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (IOException _) {
-                // the next one
-            }
-        }
-        throw new BenchFailed("no port is free");
     }
 
     private void launch(KillPart part, String crashAt) throws IOException {
         List<String> arguments =
-                new ArrayList<>(List.of("run", part.word(), "--data-dir", directory.toString()));
+                new ArrayList<>(
+                        List.of("run", part.word(), "--data-dir", directory.path().toString()));
         if (!part.isServer()) {
             arguments.addAll(List.of("-c", "service.id=" + part.word()));
         }
@@ -165,7 +149,7 @@ final class KillStack implements AutoCloseable {
             all.add(process.toHandle());
         }
         if (part == KillPart.POSTGRES) {
-            EmbeddedPostgres.read(directory)
+            EmbeddedPostgres.read(directory.path())
                     .flatMap(found -> ProcessHandle.of(found.pid()))
                     .filter(KillStack::servesPostgres)
                     .ifPresent(server ->
@@ -225,7 +209,7 @@ final class KillStack implements AutoCloseable {
     }
 
     Path directory() {
-        return directory;
+        return directory.path();
     }
 
     Path log(KillPart part) {
@@ -235,15 +219,14 @@ final class KillStack implements AutoCloseable {
     /** Empty until the first service was there. */
     String token() {
         try {
-            return Files.readString(directory.resolve("token")).strip();
+            return Files.readString(directory.path().resolve("token")).strip();
         } catch (IOException _) {
             return "none-yet";
         }
     }
 
     PostgresConnection postgres() {
-        return EmbeddedPostgres.read(directory)
-                .orElseThrow(() -> new BenchFailed("no PostgreSQL in " + directory));
+        return directory.postgres();
     }
 
     /** Processes that ended although nobody killed them. */
@@ -255,20 +238,9 @@ final class KillStack implements AutoCloseable {
         return processesKilled;
     }
 
-    /** {@code muster verify}; its line of JSON. */
-    String verify(int settleSeconds) throws InterruptedException {
-        List<String> arguments =
-                List.of(
-                        "verify",
-                        "--json",
-                        "--settle",
-                        Integer.toString(settleSeconds),
-                        "--data-dir",
-                        directory.toString());
-        try (ChildProcess verify =
-                ChildProcess.java(MAIN, JVM, arguments, logs.resolve("verify.log"))) {
-            return verify.line(line -> line.startsWith("{"));
-        }
+    /** {@code muster verify}; what it found. */
+    JsonArray verify(int settleSeconds) {
+        return directory.verify(JVM, settleSeconds, logs.resolve("verify.log"));
     }
 
     /** Stops all of it; the directory stays. */
@@ -293,17 +265,6 @@ final class KillStack implements AutoCloseable {
 
     /** Deletes all of it, once closed. */
     void discard() {
-        try {
-            Path instances = directory.resolve("instances");
-            if (Files.isSymbolicLink(instances)) {
-                Path outside = instances.toRealPath().getParent();
-                if (outside != null && Files.exists(outside.resolve("data-directory"))) {
-                    EmbeddedServers.discard(outside);
-                }
-            }
-        } catch (IOException e) {
-            Progress.say("the files of the instances stay: " + e.getMessage());
-        }
-        EmbeddedServers.discard(directory);
+        directory.discard();
     }
 }

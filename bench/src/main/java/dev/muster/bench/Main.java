@@ -23,6 +23,8 @@ public final class Main {
                 NotifyBench.class,
                 FaultsBench.class,
                 KillBench.class,
+                RollingBench.class,
+                SoakBench.class,
                 ListBench.class,
                 NotifyReceivers.class,
                 LoadGenerator.class,

@@ -2,7 +2,6 @@ package dev.muster.bench;
 
 import dev.muster.embedded.EmbeddedKafka;
 import dev.muster.embedded.EmbeddedPostgres;
-import dev.muster.embedded.EmbeddedServers;
 import dev.muster.embedded.KafkaConnection;
 import dev.muster.embedded.PostgresConnection;
 
@@ -14,12 +13,8 @@ import org.apache.kafka.common.TopicPartition;
 
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,9 +24,6 @@ import java.util.concurrent.ExecutionException;
 
 /** A whole Muster in a process of its own on a fresh data directory. */
 final class MusterUnderTest implements AutoCloseable {
-
-    private static final List<String> DURABLE =
-            List.of("fsync", "synchronous_commit", "full_page_writes");
 
     private final Path directory;
     private final ChildProcess process;
@@ -103,21 +95,22 @@ final class MusterUnderTest implements AutoCloseable {
 
     /** Whether the settings that make a commit durable are in force, read back from the server. */
     boolean durable() {
-        return database.ask(statement -> {
-            for (String setting : DURABLE) {
-                try (ResultSet result = statement.executeQuery("SHOW " + setting)) {
-                    result.next();
-                    if (!result.getString(1).equals("on")) {
-                        return false;
-                    }
-                }
-            }
-            return true;
-        });
+        return database.durable();
     }
 
     long acceptedRows() {
         return database.number("SELECT count(*) FROM gateway.job_spec");
+    }
+
+    /** Accepted and not ended, as the gateway's views have it. */
+    long openJobs() {
+        return database.number(
+                "SELECT count(*) FROM gateway.job_view_live WHERE ended_at_ms IS NULL");
+    }
+
+    /** Of the JVM. */
+    long pid() {
+        return process.pid();
     }
 
     /** Processor time of all of it and of all jobs that ended, in milliseconds. */
@@ -196,47 +189,12 @@ final class MusterUnderTest implements AutoCloseable {
 
     /** Heap in use, MiB. */
     long heapMebibytes() {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(read("url") + "/metrics"))
-                        .header("authorization", "Bearer " + token())
-                        .build();
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            String metrics = http.send(request, BodyHandlers.ofString()).body();
-            double bytes =
-                    metrics.lines()
-                            .filter(line -> line.startsWith("jvm_memory_used_bytes"))
-                            .filter(line -> line.contains("area=\"heap\""))
-                            .mapToDouble(line ->
-                                    Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-                            .sum();
-            return Math.round(bytes / (1 << 20));
-        } catch (IOException e) {
-            throw new BenchFailed("the metrics cannot be read: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchFailed("interrupted", e);
-        }
+        return Math.round(ServiceProcess.heapBytes(read("url"), token()) / (1 << 20));
     }
 
     @Override
     public void close() {
         process.close();
-        deleteInstances();
-        EmbeddedServers.discard(directory);
-    }
-
-    /** Where commands run as another user, the instances lie outside the data directory. */
-    private void deleteInstances() {
-        Path instances = directory.resolve("instances");
-        try {
-            if (Files.isSymbolicLink(instances)) {
-                Path outside = instances.toRealPath().getParent();
-                if (outside != null && Files.exists(outside.resolve("data-directory"))) {
-                    EmbeddedServers.discard(outside);
-                }
-            }
-        } catch (IOException e) {
-            Progress.say("the files of the instances stay: " + e.getMessage());
-        }
+        new BenchDirectory(directory).discard();
     }
 }

@@ -48,9 +48,12 @@ final class Backends {
                         settings.get(ExecutorSettings.LOCAL_ACCELERATOR),
                         settings.get(ExecutorSettings.SIMULATED_DEVICES),
                         "");
+        String data = settings.get(PlatformSettings.DATA_DIR);
+        String file = "simulated-" + settings.get(ExecutorSettings.POOL) + ".json";
         return new SimulatedBackend(
                 nodes(settings.get(ExecutorSettings.SIMULATED_NODES), shape),
-                settings.get(ExecutorSettings.SIMULATED_RUN_MILLIS));
+                settings.get(ExecutorSettings.SIMULATED_RUN_MILLIS),
+                data.isEmpty() ? null : new SimulatedHandover(Path.of(data, file)));
     }
 
     private static InstanceBackend local(Settings settings) throws IOException {

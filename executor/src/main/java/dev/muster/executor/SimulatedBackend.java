@@ -5,7 +5,10 @@ import dev.muster.domain.JobId;
 import dev.muster.platform.kafka.ProgressRecord;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,13 +22,17 @@ import java.util.function.Consumer;
 
 /**
  * Instances without processes: each runs as its job's environment declares ({@link
- * SimulatedCourse}). For benchmarks and load tests. They live in this process's memory and need no
- * thread of their own.
+ * SimulatedCourse}). For benchmarks and load tests. They live in this process's memory, need no
+ * thread of their own, and are left to the next session by a file where there is a directory for
+ * it.
  */
 final class SimulatedBackend implements InstanceBackend {
 
+    private static final Logger LOG = LoggerFactory.getLogger(SimulatedBackend.class);
+
     private final List<BackendNode> nodes;
     private final long runMillis;
+    private final @Nullable SimulatedHandover handover;
     private final ScheduledThreadPoolExecutor clock;
     private final Map<JobId, Map<InstanceRef, SimulatedInstance>> world = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Consumer<InstanceChange>> sink =
@@ -33,10 +40,13 @@ final class SimulatedBackend implements InstanceBackend {
 
     /**
      * @param runMillis of instances that declare none
+     * @param handover null where instances need not outlive this process
      */
-    SimulatedBackend(List<BackendNode> nodes, long runMillis) {
+    SimulatedBackend(
+            List<BackendNode> nodes, long runMillis, @Nullable SimulatedHandover handover) {
         this.nodes = List.copyOf(nodes);
         this.runMillis = runMillis;
+        this.handover = handover;
         this.clock =
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().daemon().name("simulated-instances").factory());
@@ -87,7 +97,10 @@ final class SimulatedBackend implements InstanceBackend {
         }
 
         @Override
-        public Set<InstanceRef> existing() {
+        public Set<InstanceRef> existing() throws IOException {
+            if (handover != null) {
+                handover.take().forEach(SimulatedBackend.this::resume);
+            }
             Set<InstanceRef> found = new HashSet<>();
             world.values().forEach(all -> found.addAll(all.keySet()));
             return found;
@@ -152,8 +165,25 @@ final class SimulatedBackend implements InstanceBackend {
 
         @Override
         public void close() {
-            sink.compareAndSet(own, null);
+            if (sink.compareAndSet(own, null) && handover != null) {
+                leaveAll(handover);
+            }
         }
+    }
+
+    private void leaveAll(SimulatedHandover to) {
+        List<SimulatedState> left = new ArrayList<>();
+        world.values().forEach(all -> all.values().forEach(each -> left.add(each.leave())));
+        world.clear();
+        try {
+            to.leave(left);
+        } catch (IOException e) {
+            LOG.error("{} simulated instances are lost", left.size(), e);
+        }
+    }
+
+    private void resume(SimulatedState left) {
+        add(left).resume();
     }
 
     private @Nullable SimulatedInstance find(InstanceRef instance) {
@@ -162,9 +192,13 @@ final class SimulatedBackend implements InstanceBackend {
     }
 
     private SimulatedInstance create(Grant grant, InstanceRef instance) {
-        SimulatedInstance made =
-                new SimulatedInstance(
-                        instance, SimulatedCourse.of(grant.spec(), runMillis), clock, this::tell);
+        SimulatedCourse course = SimulatedCourse.of(grant.spec(), runMillis);
+        return add(SimulatedState.fresh(instance, course));
+    }
+
+    private SimulatedInstance add(SimulatedState state) {
+        InstanceRef instance = state.instance();
+        SimulatedInstance made = new SimulatedInstance(state, clock, this::tell);
         world.computeIfAbsent(instance.job(), _ -> new ConcurrentHashMap<>(2)).put(instance, made);
         return made;
     }

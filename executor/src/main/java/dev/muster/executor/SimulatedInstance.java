@@ -29,18 +29,49 @@ final class SimulatedInstance {
     private int exited;
     private int lastCode;
     private boolean gone;
-    private long startedNanos;
+    private long startedMillis;
     private @Nullable Future<?> timer;
 
+    /** Goes on from a state, nothing told yet. */
     SimulatedInstance(
-            InstanceRef instance,
-            SimulatedCourse course,
-            ScheduledExecutorService clock,
-            Consumer<InstanceChange> sink) {
-        this.instance = instance;
-        this.course = course;
+            SimulatedState from, ScheduledExecutorService clock, Consumer<InstanceChange> sink) {
+        this.instance = from.instance();
+        this.course = from.course();
         this.clock = clock;
         this.sink = sink;
+        this.prepared = from.prepared();
+        this.started = from.started();
+        this.exited = from.exited();
+        this.lastCode = from.lastCode();
+        this.gone = from.gone();
+        this.startedMillis = from.startedMillis();
+    }
+
+    /** Lets time go on for one that runs already. */
+    synchronized void resume() {
+        if (gone || started == exited) {
+            return;
+        }
+        int number = started;
+        if (!course.hangs(instance, number)) {
+            later(() -> ranOut(number), course.runMillis() - ranMillis());
+        } else if (course.silenceMillis() > 0) {
+            later(() -> fellSilent(number), course.silenceMillis() - ranMillis());
+        }
+    }
+
+    /** Nothing happens to it here any more. */
+    synchronized SimulatedState leave() {
+        cancel();
+        SimulatedState left =
+                new SimulatedState(
+                        instance, course, prepared, started, exited, lastCode, gone, startedMillis);
+        gone = true;
+        return left;
+    }
+
+    private long ranMillis() {
+        return Math.max(0, System.currentTimeMillis() - startedMillis);
     }
 
     synchronized void raise(InstanceOrder order) {
@@ -54,8 +85,8 @@ final class SimulatedInstance {
                 prepare();
                 start(order.processStart());
             }
-            case FINISH -> leave(TERMINATED);
-            case KILL -> leave(KILLED);
+            case FINISH -> end(TERMINATED);
+            case KILL -> end(KILLED);
         }
     }
 
@@ -107,15 +138,12 @@ final class SimulatedInstance {
             exit(TERMINATED);
         }
         started = number;
-        startedNanos = System.nanoTime();
+        startedMillis = System.currentTimeMillis();
         sink.accept(new InstanceChange.Started(instance, number));
-        boolean hangs = course.hangs(instance, number);
-        if (!hangs && course.runMillis() == 0) {
+        if (course.runMillis() == 0 && !course.hangs(instance, number)) {
             exit(course.exitCode(instance, number));
-        } else if (!hangs) {
-            later(() -> ranOut(number), course.runMillis());
-        } else if (course.silenceMillis() > 0) {
-            later(() -> fellSilent(number), course.silenceMillis());
+        } else {
+            resume();
         }
     }
 
@@ -144,7 +172,7 @@ final class SimulatedInstance {
         if (gone || started == exited) {
             return Optional.empty();
         }
-        long ran = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos);
+        long ran = ranMillis();
         boolean hangs = course.hangs(instance, started);
         long said = hangs ? 0 : ran;
         return Optional.of(
@@ -152,7 +180,7 @@ final class SimulatedInstance {
                         instance, started, ran, ran - said, said, said, said, "", ""));
     }
 
-    private void leave(int code) {
+    private void end(int code) {
         if (started > exited) {
             exit(code);
         }

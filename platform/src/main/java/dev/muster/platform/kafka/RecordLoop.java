@@ -109,6 +109,8 @@ public final class RecordLoop {
     private final Counter outages;
     private final Counter repeats;
     private final AtomicLong lag = new AtomicLong();
+    private final MeterRegistry meters;
+    private final Gauge lagGauge;
     private long backoffMillis;
 
     private RecordLoop(KafkaAccess kafka, Source source, Handler handler, MeterRegistry meters) {
@@ -120,10 +122,12 @@ public final class RecordLoop {
         this.outages =
                 counter(meters, "muster.records.outages", "Times that the broker failed a loop");
         this.repeats = counter(meters, "muster.records.repeats", "Batches that a handler failed");
-        Gauge.builder("muster.records.lag", lag, AtomicLong::get)
-                .description("Records behind the end of the loop's partitions")
-                .tag("loop", source.name)
-                .register(meters);
+        this.meters = meters;
+        this.lagGauge =
+                Gauge.builder("muster.records.lag", lag, AtomicLong::get)
+                        .description("Records behind the end of the loop's partitions")
+                        .tag("loop", source.name)
+                        .register(meters);
     }
 
     private Counter counter(MeterRegistry meters, String name, String doc) {
@@ -165,6 +169,8 @@ public final class RecordLoop {
                 readUntilTrouble();
             }
         } finally {
+            // a loop of the same name may follow, and its lag is another one's
+            meters.remove(lagGauge);
             stopped.countDown();
         }
     }

@@ -1,6 +1,9 @@
 package dev.muster.platform.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.muster.domain.Failure;
 import dev.muster.domain.Violation;
@@ -15,7 +18,9 @@ import dev.muster.platform.sql.Pools;
 import dev.muster.platform.sql.ServiceDirectory;
 
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 
 import org.jspecify.annotations.Nullable;
@@ -24,6 +29,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,6 +40,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 class HttpEdgeTest {
 
@@ -181,6 +190,43 @@ class HttpEdgeTest {
         Future<Integer> bound = second.listen(port);
         assertThat(bound.toCompletionStage().toCompletableFuture().handle((_, e) -> e).join())
                 .hasMessageContaining("port " + port + " of 127.0.0.1 cannot be bound");
+    }
+
+    @Test
+    void answersWhatItHasInHandAndTakesNothingMoreWhenItCloses() throws Exception {
+        CompletableFuture<Void> arrived = new CompletableFuture<>();
+        Promise<Void> released = Promise.promise();
+        edge.router()
+                .get("/slow")
+                .handler(rc -> {
+                    arrived.complete(null);
+                    released.future()
+                            .onComplete(_ ->
+                                    Replies.send(
+                                            rc.response(),
+                                            200,
+                                            "text/plain",
+                                            Buffer.buffer("done")));
+                });
+        CompletableFuture<HttpResponse<String>> inHand =
+                client.sendAsync(request("/slow").build(), BodyHandlers.ofString());
+        arrived.join();
+        try (Socket idle = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            idle.setSoTimeout(60_000);
+            idle.getOutputStream()
+                    .write("GET /health/live HTTP/1.1\r\nhost: here\r\n\r\n".getBytes(UTF_8));
+            assertThat(idle.getInputStream().read()).isEqualTo('H');
+
+            Future<Void> closed = edge.close();
+            released.complete();
+
+            assertThat(inHand.join().body()).isEqualTo("done");
+            // the rest of the answer, then the end
+            assertThat(new String(idle.getInputStream().readAllBytes(), UTF_8)).endsWith("}");
+            join(closed);
+        }
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+                .isInstanceOf(ConnectException.class);
     }
 
     private HttpRequest.Builder request(String path) {

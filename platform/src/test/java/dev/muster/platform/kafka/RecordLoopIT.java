@@ -76,7 +76,9 @@ class RecordLoopIT {
         awaitTaken(0, 100);
         send(kafka, partition, 100, 103);
         awaitTaken(0, 103);
+        assertThat(meters.find("muster.records.lag").gauge()).isNotNull();
         loop.stop();
+        assertThat(meters.find("muster.records.lag").gauge()).isNull();
         assertThat(meters.get("muster.records.repeats").counter().count()).isEqualTo(2);
         assertThat(number(kafka.last(partition).orElseThrow())).isEqualTo(102);
         assertThat(kafka.last(new TopicPartition(kafka.topics().events(), 0))).isEmpty();
