@@ -1,13 +1,12 @@
 package dev.muster.gateway;
 
-import static dev.muster.platform.config.PlatformSettings.SQL_PORT;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.gateway.GatewayFixture.Gateway;
 import dev.muster.gateway.TestScheduler.Taken;
 import dev.muster.platform.kafka.KafkaAccess;
+import dev.muster.testkit.FaultyProxy;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -105,8 +104,8 @@ class LanesIT {
 
     @Test
     void aBatchThatWasWrittenUnseenIsFoundAgain() throws Exception {
-        try (LossyProxy proxy = new LossyProxy(fixture.settings().get(SQL_PORT))) {
-            Gateway one = fixture.start("one", s -> s.with(SQL_PORT, proxy.port()));
+        try (FaultyProxy proxy = fixture.proxy()) {
+            Gateway one = fixture.start("one", proxy);
             scheduler.start();
             List<String> ids = new ArrayList<>(List.of(fixture.submit(one, "before")));
             proxy.loseAnswers();

@@ -17,6 +17,7 @@ import dev.muster.platform.kafka.EventRecord;
 import dev.muster.platform.kafka.LaneRecord;
 import dev.muster.platform.run.ServiceRunner;
 import dev.muster.platform.sql.Database;
+import dev.muster.testkit.FaultyProxy;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
@@ -219,17 +220,21 @@ class SchedulerIT {
 
     @Test
     void losesAndDoublesNothingWhileItsConnectionsAreCut() throws InterruptedException {
-        try (CuttingProxy proxy =
-                new CuttingProxy(settings.get(PlatformSettings.SQL_PORT), "gateway/g/public")) {
-            Settings through = settings.with(PlatformSettings.SQL_PORT, proxy.port());
+        try (FaultyProxy proxy =
+                new FaultyProxy(
+                        settings.get(PlatformSettings.SQL_HOST),
+                        settings.get(PlatformSettings.SQL_PORT))) {
+            Settings through =
+                    settings.with(PlatformSettings.SQL_HOST, proxy.host())
+                            .with(PlatformSettings.SQL_PORT, proxy.port());
             try (ServiceRunner runner = ServiceRunner.prepare(through)) {
                 runner.start(new SchedulerService());
                 submit(10);
                 awaitEnd();
                 int cuts = 0;
-                for (CuttingProxy.Cut cut : CuttingProxy.Cut.values()) {
+                for (FaultyProxy.Cut cut : FaultyProxy.Cut.values()) {
                     for (int i = 0; i < 3; i++) {
-                        proxy.arm(cut);
+                        proxy.cutOnce(cut, "gateway/g/public");
                         submit(20);
                         int wanted = ++cuts;
                         await().atMost(PATIENCE).until(() -> proxy.cuts() == wanted);
