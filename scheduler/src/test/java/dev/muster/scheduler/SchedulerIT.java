@@ -7,9 +7,11 @@ import static org.awaitility.Awaitility.await;
 import com.github.luben.zstd.Zstd;
 
 import dev.muster.domain.Command;
+import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobState;
 import dev.muster.domain.LaneId;
+import dev.muster.domain.Report;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.http.InternalClient;
@@ -18,6 +20,7 @@ import dev.muster.platform.kafka.LaneRecord;
 import dev.muster.platform.run.ServiceRunner;
 import dev.muster.platform.sql.Database;
 import dev.muster.testkit.FaultyProxy;
+import dev.muster.testkit.PoisonRecords;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
@@ -181,6 +184,23 @@ class SchedulerIT {
         assertThat(replay().positions()).containsEntry(lane.value(), 3L);
         assertThat(count("muster.scheduler.poison")).isEqualTo(3);
         assertThat(redecide()).isEmpty();
+    }
+
+    @Test
+    void noKindOfPoisonHoldsUpTheLanesBesideIt() throws InterruptedException {
+        around.start(new SchedulerService());
+        submit(10);
+        Command stop = new Command.StopJob("c-1", JobId.of(UUID.randomUUID()), "alice", "no");
+        LaneRecord command = LaneRecord.of(Workload.POOL, new LaneId("gateway/p/public"), 1, stop);
+        Report gone = new Report.InstanceGone(1, new InstanceRef(jobs.getFirst(), 1, 0, 1));
+        LaneRecord report = LaneRecord.of(Workload.POOL, new LaneId("executor/p/public"), 1, gone);
+        var topics = around.context().kafka().topics();
+        PoisonRecords.of(command.toKafka(topics.commands(), 0)).forEach(workload::raw);
+        PoisonRecords.of(report.toKafka(topics.reports(), 0)).forEach(workload::raw);
+        submit(10);
+        awaitEnd();
+        await().atMost(PATIENCE).until(() -> count("muster.scheduler.poison") >= 8);
+        assertSound();
     }
 
     @Test
