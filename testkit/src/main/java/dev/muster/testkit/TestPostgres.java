@@ -58,8 +58,28 @@ public final class TestPostgres {
 
     /** A database of its own, empty, dropped when it is closed. */
     public TestDatabase newDatabase() {
+        return made("");
+    }
+
+    /** A database as this one is now, as a backup would bring it back; ends all sessions in it. */
+    public TestDatabase copyOf(TestDatabase original) {
+        String name = original.connection().database();
+        execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+        try {
+            execute(
+                    "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname ="
+                        + " '"
+                            + name
+                            + "'");
+            return made(" TEMPLATE " + name);
+        } finally {
+            execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+        }
+    }
+
+    private TestDatabase made(String how) {
         String name = "test_" + NEXT.incrementAndGet();
-        execute("CREATE DATABASE " + name);
+        execute("CREATE DATABASE " + name + how);
         return new TestDatabase(
                 new PostgresConnection(
                         server.host(),
