@@ -16,10 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Lets through what the event stream of all pools may hold: an event that can be read, of a pool
@@ -60,7 +63,7 @@ public final class StreamSieve<T> {
      */
     public Future<List<T>> sift(List<ConsumerRecord<String, byte[]>> batch) {
         List<Read<T>> read = new ArrayList<>(batch.size());
-        Map<PoolId, Future<Long>> asked = new HashMap<>();
+        Set<PoolId> jumped = new HashSet<>();
         Map<PoolId, Long> expected = new HashMap<>(known);
         for (ConsumerRecord<String, byte[]> each : batch) {
             Read<T> one = read(each);
@@ -68,15 +71,17 @@ public final class StreamSieve<T> {
                 read.add(one);
                 PoolId pool = one.record.pool();
                 if (one.record.seq() > expected.getOrDefault(pool, -1L) + 1) {
-                    asked.computeIfAbsent(pool, heads);
+                    jumped.add(pool);
                 }
                 expected.merge(pool, one.record.seq(), Math::max);
             }
         }
-        if (asked.isEmpty()) {
+        if (jumped.isEmpty()) {
             known.putAll(expected);
             return Future.succeededFuture(read.stream().map(Read::event).toList());
         }
+        Map<PoolId, Future<Long>> asked =
+                jumped.stream().collect(Collectors.toMap(Function.identity(), heads));
         return Future.all(List.copyOf(asked.values())).map(_ -> notAhead(read, asked, expected));
     }
 
