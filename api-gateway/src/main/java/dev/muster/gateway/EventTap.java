@@ -1,7 +1,6 @@
 package dev.muster.gateway;
 
-import dev.muster.platform.codec.Malformed;
-import dev.muster.platform.kafka.EventRecord;
+import dev.muster.platform.journal.StreamSieve;
 import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.run.ServiceContext;
 
@@ -11,11 +10,8 @@ import io.vertx.core.Promise;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -25,7 +21,7 @@ import java.util.function.Consumer;
  */
 final class EventTap {
 
-    private static final Logger LOG = LoggerFactory.getLogger(EventTap.class);
+    private static final String NAME = "gateway-events";
     private static final int BATCH = 2_000;
 
     /** Who watches a job sees it within a blink. */
@@ -36,12 +32,14 @@ final class EventTap {
     private final ServiceContext service;
     private final Context context;
     private final Consumer<List<StreamEvent>> sink;
+    private final StreamSieve<StreamEvent> sieve;
     private @Nullable RecordLoop loop;
 
     EventTap(ServiceContext service, Context context, Consumer<List<StreamEvent>> sink) {
         this.service = service;
         this.context = context;
         this.sink = sink;
+        this.sieve = new StreamSieve<>(service, NAME, StreamEvent::of);
     }
 
     /** Completes once everything that is published from now on will be seen. */
@@ -49,7 +47,7 @@ final class EventTap {
         String topic = service.kafka().topics().events();
         RecordLoop.Source source =
                 new RecordLoop.Source(
-                                "gateway-events",
+                                NAME,
                                 service.kafka().topics().partitionsOf(topic),
                                 new RecordLoop.Start.End(),
                                 BATCH)
@@ -70,14 +68,10 @@ final class EventTap {
     }
 
     private Future<Void> handle(List<ConsumerRecord<String, byte[]>> batch) {
-        List<StreamEvent> events = new ArrayList<>(batch.size());
-        for (ConsumerRecord<String, byte[]> each : batch) {
-            try {
-                events.add(StreamEvent.of(EventRecord.read(each)));
-            } catch (Malformed e) {
-                LOG.warn("{} is left out", e.getMessage());
-            }
-        }
+        return sieve.sift(batch).compose(this::hand);
+    }
+
+    private Future<Void> hand(List<StreamEvent> events) {
         Promise<Void> taken = Promise.promise();
         context.runOnContext(_ -> {
             sink.accept(events);

@@ -25,10 +25,10 @@ final class StreamEvent {
         this.event = event;
     }
 
-    static StreamEvent of(EventRecord record) {
+    static StreamEvent of(EventRecord record, Decoded<Event> decoded) {
         return new StreamEvent(
                 record,
-                switch (record.decode()) {
+                switch (decoded) {
                     case Decoded.Known<Event>(Event known) -> known;
                     case Decoded.Unknown<Event> _ -> null;
                 });

@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.muster.domain.Event;
 import dev.muster.domain.JobId;
 import dev.muster.domain.NodeId;
+import dev.muster.domain.ProjectId;
 import dev.muster.gateway.GatewayFixture.Gateway;
 
 import io.vertx.core.json.JsonObject;
@@ -145,6 +146,39 @@ class EventStreamIT {
             long next = scheduler.seq() + 1;
             append(job, 1);
             assertThat(stream.next().getLong("musterseq")).isEqualTo(next);
+        }
+    }
+
+    @Test
+    void passesOverRecordsThatNobodyCanBelieve() throws Exception {
+        JobId job = JobId.parse(accepted());
+        long first = scheduler.seq() + 1;
+        try (Stream stream = new Stream("?after=public:" + (first - 1), "")) {
+            append(job, 3);
+            scheduler.poison(TestScheduler.notice(job, 4));
+            append(job, 3);
+            scheduler.poison(new Event.JobStarted(job, new ProjectId("default"), 1));
+            scheduler.append(List.of(new Event.JobStarted(job, new ProjectId("default"), 1)));
+            assertThat(stream.seqs(7)).isEqualTo(range(first, 7));
+        }
+        await().atMost(PATIENCE)
+                .until(() ->
+                        fixture.get(gateway, "/api/v1/jobs/" + job)
+                                .json()
+                                .getString("state")
+                                .equals("RUNNING"));
+        for (String why : List.of("malformed", "foreign", "ahead")) {
+            assertThat(
+                            gateway.runner()
+                                    .context()
+                                    .meters()
+                                    .get("muster.records.skipped")
+                                    .tag("loop", "gateway-events")
+                                    .tag("why", why)
+                                    .counter()
+                                    .count())
+                    .as(why)
+                    .isPositive();
         }
     }
 

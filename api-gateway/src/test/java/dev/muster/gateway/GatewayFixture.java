@@ -19,6 +19,7 @@ import dev.muster.embedded.PostgresConnection;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.kafka.KafkaAccess;
 import dev.muster.platform.run.ServiceRunner;
+import dev.muster.testkit.FaultyProxy;
 import dev.muster.testkit.TestDatabase;
 import dev.muster.testkit.TestKafka;
 import dev.muster.testkit.TestPostgres;
@@ -95,6 +96,15 @@ final class GatewayFixture implements AutoCloseable {
 
     Gateway start(String id) {
         return start(id, UnaryOperator.identity());
+    }
+
+    /** A way to the database that can fail. */
+    FaultyProxy proxy() {
+        return new FaultyProxy(settings.get(SQL_HOST), settings.get(SQL_PORT));
+    }
+
+    Gateway start(String id, FaultyProxy proxy) {
+        return start(id, s -> s.with(SQL_HOST, proxy.host()).with(SQL_PORT, proxy.port()));
     }
 
     Gateway start(String id, UnaryOperator<Settings> change) {

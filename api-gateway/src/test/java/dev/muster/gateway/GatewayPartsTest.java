@@ -33,7 +33,8 @@ class GatewayPartsTest {
     private static final ProjectId PROJECT = new ProjectId("p");
 
     private static StreamEvent event(long seq, Event event) {
-        return StreamEvent.of(EventRecord.of(POOL, seq, 1_000 + seq, EncodedEvent.of(event)));
+        EventRecord record = EventRecord.of(POOL, seq, 1_000 + seq, EncodedEvent.of(event));
+        return StreamEvent.of(record, record.decode());
     }
 
     @Test

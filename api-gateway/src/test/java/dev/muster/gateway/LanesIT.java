@@ -1,13 +1,15 @@
 package dev.muster.gateway;
 
-import static dev.muster.platform.config.PlatformSettings.SQL_PORT;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.gateway.GatewayFixture.Gateway;
 import dev.muster.gateway.TestScheduler.Taken;
+import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.kafka.KafkaAccess;
+import dev.muster.testkit.FaultyProxy;
+
+import io.vertx.core.json.JsonObject;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -16,12 +18,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
 /** What holds of lanes, whatever happens between the database, Kafka and the gateways. */
@@ -105,8 +110,8 @@ class LanesIT {
 
     @Test
     void aBatchThatWasWrittenUnseenIsFoundAgain() throws Exception {
-        try (LossyProxy proxy = new LossyProxy(fixture.settings().get(SQL_PORT))) {
-            Gateway one = fixture.start("one", s -> s.with(SQL_PORT, proxy.port()));
+        try (FaultyProxy proxy = fixture.proxy()) {
+            Gateway one = fixture.start("one", proxy);
             scheduler.start();
             List<String> ids = new ArrayList<>(List.of(fixture.submit(one, "before")));
             proxy.loseAnswers();
@@ -125,6 +130,55 @@ class LanesIT {
                     .containsExactlyInAnyOrderElementsOf(ids);
             assertEveryLaneIsWholeAndInOrder(scheduler.taken());
             assertThat(fixture.query("SELECT job FROM gateway.job_spec")).hasSize(7);
+        }
+    }
+
+    @Test
+    void saysWhenToComeAgainWhilePostgresAnswersThreeSecondsLateAndLosesNothing() throws Exception {
+        try (FaultyProxy proxy = fixture.proxy()) {
+            Gateway one =
+                    fixture.start(
+                            "one",
+                            s ->
+                                    s.with(PlatformSettings.SQL_HOST, proxy.host())
+                                            .with(PlatformSettings.SQL_PORT, proxy.port())
+                                            .with(GatewaySettings.QUEUE_ENTRIES, 20)
+                                            .with(GatewaySettings.BATCH_ROWS, 10)
+                                            .with(GatewaySettings.ACCEPT_TIMEOUT_MILLIS, 120_000));
+            scheduler.start();
+            proxy.delayAnswers(Duration.ofSeconds(3));
+            List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+            for (int i = 0; i < 80; i++) {
+                HttpRequest request =
+                        GatewayFixture.request(one, "/api/v1/jobs")
+                                .POST(
+                                        HttpRequest.BodyPublishers.ofString(
+                                                GatewayFixture.spec("slow-" + i)))
+                                .build();
+                answers.add(
+                        fixture.client().sendAsync(request, HttpResponse.BodyHandlers.ofString()));
+            }
+            await().atMost(PATIENCE).until(() -> answers.stream().anyMatch(Future::isDone));
+            proxy.delayAnswers(Duration.ZERO);
+
+            List<String> accepted = new ArrayList<>();
+            int refused = 0;
+            for (CompletableFuture<HttpResponse<String>> each : answers) {
+                HttpResponse<String> answer = each.join();
+                if (answer.statusCode() == 202) {
+                    accepted.add(new JsonObject(answer.body()).getString("id"));
+                } else {
+                    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(429);
+                    assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+                    refused++;
+                }
+            }
+            assertThat(refused).isPositive();
+            accepted.add(fixture.submit(one, "after"));
+            await().atMost(PATIENCE).until(() -> scheduler.taken().size() >= accepted.size());
+            assertThat(scheduler.taken().stream().map(Taken::job))
+                    .containsExactlyInAnyOrderElementsOf(accepted);
+            assertEveryLaneIsWholeAndInOrder(scheduler.taken());
         }
     }
 

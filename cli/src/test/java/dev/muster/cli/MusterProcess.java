@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A {@code muster} command in a JVM of its own, to be killed as a machine would kill it. */
 final class MusterProcess implements AutoCloseable {
@@ -76,6 +77,23 @@ final class MusterProcess implements AutoCloseable {
     void kill() throws InterruptedException {
         process.destroyForcibly();
         awaitExit();
+    }
+
+    /** Files and sockets that it has open. */
+    int openFiles() throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
+            return (int) open.count();
+        }
+    }
+
+    /** From now on it may have so many, and no more. */
+    void limitFiles(int most) throws IOException {
+        List<String> command =
+                List.of("prlimit", "--pid", Long.toString(process.pid()), "--nofile=" + most + ":");
+        int status = new ProcessBuilder(command).inheritIO().start().onExit().join().exitValue();
+        if (status != 0) {
+            throw new IOException(command + " ended with " + status);
+        }
     }
 
     int awaitExit() throws InterruptedException {

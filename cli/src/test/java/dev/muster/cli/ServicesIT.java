@@ -12,6 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -123,6 +125,49 @@ class ServicesIT {
             for (String id : acknowledged) {
                 JsonNode job = api.get(Jobs.path(id));
                 assertThat(job.path("id").asText()).isEqualTo(id);
+            }
+        }
+        KillIT.assertSound(muster);
+    }
+
+    @Test
+    void aGatewayWithoutFreeFileDescriptorsGoesOnOnceThereAreSomeAndLosesNothing()
+            throws Exception {
+        startAndServe("scheduler", "gateway");
+        MusterProcess gateway = Objects.requireNonNull(services.get("gateway"));
+        List<String> acknowledged = new CopyOnWriteArrayList<>();
+        submitOne(acknowledged);
+        URI url = URI.create(DataDirectory.line(muster.directory().resolve("url")).orElseThrow());
+        AtomicBoolean over = new AtomicBoolean();
+        Thread load;
+        List<Socket> idle = new ArrayList<>();
+        try {
+            gateway.limitFiles(gateway.openFiles() + 4);
+            load =
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                while (!over.get()) {
+                                    submitOne(acknowledged);
+                                }
+                            });
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> {
+                        idle.add(new Socket(url.getHost(), url.getPort()));
+                        return gateway.output().contains("Too many open files");
+                    });
+        } finally {
+            for (Socket each : idle) {
+                each.close();
+            }
+            gateway.limitFiles(4096);
+        }
+        int before = acknowledged.size();
+        await().atMost(Duration.ofSeconds(90)).until(() -> acknowledged.size() > before + 10);
+        over.set(true);
+        load.join();
+        try (ApiClient api = muster.api()) {
+            for (String id : acknowledged) {
+                assertThat(api.get(Jobs.path(id)).path("id").asText()).isEqualTo(id);
             }
         }
         KillIT.assertSound(muster);

@@ -23,6 +23,8 @@ final class ExecutorMetrics implements Reconciler.Meter {
 
         long refills();
 
+        long skipped();
+
         long seq();
     }
 
@@ -53,6 +55,7 @@ final class ExecutorMetrics implements Reconciler.Meter {
                         gauge("lane.backlog", "Reports not yet journalled", Figures::backlog),
                         gauge("loop.waiting", "Work that waits for the term", Figures::waiting),
                         gauge("facts.refills", "Gaps filled by the journal", Figures::refills),
+                        gauge("facts.skipped", "Records that were no facts", Figures::skipped),
                         gauge("facts.seq", "Seq of the last fact folded", Figures::seq));
     }
 

@@ -70,6 +70,7 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
     private volatile boolean current;
     private volatile int live;
     private volatile long refills;
+    private volatile long skipped;
     private volatile long seq;
 
     ShardTerm(Means means, LeaseOwner.Ownership ownership) {
@@ -211,6 +212,7 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
         }
         live = reconciler.live();
         refills = facts.refills();
+        skipped = facts.skipped();
         seq = facts.seq();
     }
 
@@ -261,6 +263,11 @@ final class ShardTerm implements LeaseOwner.Term, PoolFacts.Sink, ExecutorMetric
     @Override
     public long refills() {
         return refills;
+    }
+
+    @Override
+    public long skipped() {
+        return skipped;
     }
 
     @Override

@@ -23,6 +23,7 @@ final class MonitorMetrics implements Verdicts.Meter {
     private final Counter environmentFaults;
     private volatile int live;
     private volatile long backlog;
+    private volatile long skipped;
 
     MonitorMetrics(MeterRegistry meters) {
         this.meters = meters;
@@ -39,6 +40,7 @@ final class MonitorMetrics implements Verdicts.Meter {
         this.ownFaults = counter(verdicts, "Verdicts given", "user_error");
         this.environmentFaults = counter(verdicts, "Verdicts given", "environment");
         gauge("muster.monitor.jobs", "Live jobs that are watched", () -> live);
+        gauge("muster.monitor.facts.skipped", "Records that were no facts", () -> skipped);
         gauge("muster.monitor.lane.backlog", "Verdicts not yet journalled", () -> backlog);
     }
 
@@ -72,7 +74,8 @@ final class MonitorMetrics implements Verdicts.Meter {
         (found.environment() ? environmentFaults : ownFaults).increment();
     }
 
-    void show(int liveJobs, long verdictsWaiting) {
+    void show(int liveJobs, long verdictsWaiting, long recordsSkipped) {
+        skipped = recordsSkipped;
         live = liveJobs;
         backlog = verdictsWaiting;
     }

@@ -16,6 +16,7 @@ import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.kafka.ProgressRecord;
 import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.kafka.RecordProducer;
+import dev.muster.platform.kafka.SkippedRecords;
 import dev.muster.platform.lease.LeaseOwner;
 import dev.muster.platform.lease.TermLoop;
 import dev.muster.platform.run.Failpoints;
@@ -73,6 +74,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
     private final PoolFacts facts;
     private final Verdicts verdicts;
     private final SampleStore samples;
+    private final SkippedRecords skipped;
     private final List<Long> timers;
     private final List<RecordLoop> reading = new CopyOnWriteArrayList<>();
     private LiveJobs jobs = new LiveJobs();
@@ -108,6 +110,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
                         settings.get(MonitorSettings.PROGRESS_WINDOW_MILLIS),
                         feed::add,
                         means.metrics);
+        this.skipped = new SkippedRecords(context.meters(), "monitor-progress-" + means.pool);
         this.samples = new SampleStore(context.database(), means.pool);
         JournalReader journal = new JournalReader(context.vertx(), context.database(), means.pool);
         this.facts = new PoolFacts(SerialLoop.of(context.vertx()), journal, means.pool, loop, this);
@@ -204,7 +207,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
             try {
                 records.add(ProgressRecord.read(each));
             } catch (Malformed e) {
-                LOG.warn("signals at offset {} are skipped: {}", each.offset(), e.getMessage());
+                skipped.skip("malformed", e.getMessage() + ", at offset " + each.offset());
             }
         }
         Promise<Void> done = Promise.promise();
@@ -245,7 +248,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
             flushing = true;
             means.context.vertx().setTimer(FLUSH_MILLIS, _ -> loop.execute(this::flushAgain));
         }
-        means.metrics.show(jobs.all().size(), feed.backlog());
+        means.metrics.show(jobs.all().size(), feed.backlog(), facts.skipped());
     }
 
     private void flushAgain() {

@@ -131,6 +131,32 @@ class MonitorIT {
     }
 
     @Test
+    void passesOverRecordsThatNobodyCanBelieve() {
+        pool.facts(running());
+        ServiceRunner monitor = monitor("one");
+        Event next = Jobs.restarting(Tier.PROCESS, 1, 2);
+        pool.poison(next, Jobs.silent(0, 90_000));
+        pool.facts(next, new Event.JobRestarted(Jobs.JOB, Jobs.PROJECT, 1, 1, Tier.PROCESS));
+        soon().until(() -> {
+            pool.signals(
+                    5,
+                    Jobs.signal(0, 2, 61_000, 61_000, ""),
+                    Jobs.signal(1, 2, 61_000, 61_000, ""));
+            return verdicts().equals(List.of(hang(2)));
+        });
+        assertThat(
+                        monitor.context()
+                                .meters()
+                                .get("muster.records.skipped")
+                                .tag("why", "malformed")
+                                .counter()
+                                .count())
+                .isPositive();
+        assertThat(monitor.context().meters().get("muster.monitor.facts.skipped").gauge().value())
+                .isPositive();
+    }
+
+    @Test
     void classifiesAnExitByTheLastSignalsOfItsCommand() {
         pool.facts(running());
         monitor("one");

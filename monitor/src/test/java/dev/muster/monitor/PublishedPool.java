@@ -13,6 +13,7 @@ import dev.muster.platform.kafka.ProgressRecord.Signal;
 import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.run.ServiceContext;
+import dev.muster.testkit.PoisonRecords;
 
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -104,6 +105,17 @@ final class PublishedPool implements AutoCloseable {
                                 """,
                                 Tuple.of(first, seq, Buffer.buffer(body))));
         return encoded;
+    }
+
+    /** Every kind of record that is no event or no signal, each like the next that will come. */
+    void poison(Event like, Signal signal) {
+        EventRecord event = EventRecord.of(POOL, seq + 1, seq + 1, EncodedEvent.of(like));
+        ProgressRecord progress =
+                new ProgressRecord(POOL, 5, context.clock().millis(), List.of(signal));
+        PoisonRecords.of(event.toKafka(context.kafka().topics().events(), 0))
+                .forEach(each -> await(producer.send(each)));
+        PoisonRecords.of(progress.toKafka(context.kafka().topics().progress(), 0))
+                .forEach(each -> await(producer.send(each)));
     }
 
     void signals(long shardEpoch, Signal... signals) {

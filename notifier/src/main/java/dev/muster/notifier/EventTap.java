@@ -1,6 +1,6 @@
 package dev.muster.notifier;
 
-import dev.muster.platform.codec.Malformed;
+import dev.muster.platform.journal.StreamSieve;
 import dev.muster.platform.kafka.EventRecord;
 import dev.muster.platform.kafka.RecordLoop;
 import dev.muster.platform.run.ServiceContext;
@@ -11,11 +11,8 @@ import io.vertx.core.Promise;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -25,7 +22,7 @@ import java.util.function.Consumer;
  */
 final class EventTap {
 
-    private static final Logger LOG = LoggerFactory.getLogger(EventTap.class);
+    private static final String NAME = "notifier-events";
     private static final int BATCH = 2_000;
 
     /** Small beside what a delivery takes. */
@@ -34,18 +31,20 @@ final class EventTap {
     private final ServiceContext service;
     private final Context context;
     private final Consumer<List<EventRecord>> sink;
+    private final StreamSieve<EventRecord> sieve;
     private @Nullable RecordLoop loop;
 
     EventTap(ServiceContext service, Context context, Consumer<List<EventRecord>> sink) {
         this.service = service;
         this.context = context;
         this.sink = sink;
+        this.sieve = new StreamSieve<>(service, NAME, (record, _) -> record);
     }
 
     void start() {
         RecordLoop.Source source =
                 new RecordLoop.Source(
-                                "notifier-events",
+                                NAME,
                                 service.kafka()
                                         .topics()
                                         .partitionsOf(service.kafka().topics().events()),
@@ -56,14 +55,10 @@ final class EventTap {
     }
 
     private Future<Void> handle(List<ConsumerRecord<String, byte[]>> batch) {
-        List<EventRecord> events = new ArrayList<>(batch.size());
-        for (ConsumerRecord<String, byte[]> each : batch) {
-            try {
-                events.add(EventRecord.read(each));
-            } catch (Malformed e) {
-                LOG.warn("{} is left out", e.getMessage());
-            }
-        }
+        return sieve.sift(batch).compose(this::hand);
+    }
+
+    private Future<Void> hand(List<EventRecord> events) {
         Promise<Void> taken = Promise.promise();
         context.runOnContext(_ -> {
             sink.accept(events);

@@ -80,6 +80,23 @@ class NotifierIT {
         assertThat(receiver.taken()).hasSize(300).doesNotHaveDuplicates();
     }
 
+    @Test
+    void deliversNothingOfRecordsThatNobodyCanBelieve() throws Exception {
+        stack.subscribe(receiver.url("/hook"), "*");
+        stack.notifier("a");
+        for (int i = 0; i < 3; i++) {
+            List<Event> next = TestJournal.notices(job(1), i, 1);
+            stack.journal().poison(next.getFirst());
+            stack.journal().append(next);
+        }
+        soon().until(() -> receiver.posts().size() >= 3);
+        soon().until(() -> stack.deliveries("&state=delivered").size() == 3);
+        awaitAllGivenBack();
+        assertThat(receiver.posts())
+                .extracting(post -> post.json().getJsonObject("data").getString("message"))
+                .containsExactly("notice 0", "notice 1", "notice 2");
+    }
+
     /** After it, nothing more is to be sent. */
     private void awaitAllGivenBack() {
         soon().until(() ->

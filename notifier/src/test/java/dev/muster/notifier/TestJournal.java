@@ -10,9 +10,11 @@ import dev.muster.platform.codec.EncodedEvent;
 import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.kafka.EventRecord;
 import dev.muster.platform.kafka.KafkaAccess;
+import dev.muster.testkit.PoisonRecords;
 import dev.muster.testkit.TestDatabase;
 
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -100,6 +102,16 @@ final class TestJournal implements AutoCloseable {
             }
         } catch (ExecutionException | InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Every kind of record that is no event, each like the next one that will come. */
+    synchronized void poison(Event like) throws ExecutionException, InterruptedException {
+        EventRecord next =
+                EventRecord.of(POOL, seq + 1, System.currentTimeMillis(), EncodedEvent.of(like));
+        for (ProducerRecord<String, byte[]> each :
+                PoisonRecords.of(next.toKafka(kafka.topics().events(), 0))) {
+            producer.send(each).get();
         }
     }
 

@@ -5,7 +5,6 @@ import dev.muster.platform.kafka.KafkaUnavailable;
 import dev.muster.platform.kafka.RecordProducer;
 import dev.muster.platform.sql.StatementFailed;
 
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -19,7 +18,6 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -180,25 +178,9 @@ final class EventPublisher {
 
     /** The last seq in the topic, but not further back than a refill may go. */
     private long publishedBefore() {
-        long last = 0;
-        Optional<ConsumerRecord<String, byte[]>> newest =
-                context.service().kafka().last(context.events());
-        if (newest.isPresent()) {
-            try {
-                last = EventRecord.read(newest.get()).seq();
-            } catch (RuntimeException e) {
-                LOG.warn("pool {}: the newest record of events is not an event", context.pool(), e);
-            }
-        }
-        if (last > headSeq) {
-            LOG.error(
-                    "pool {}: the events reach seq {} and the journal only {}: PostgreSQL is older"
-                            + " than Kafka",
-                    context.pool(),
-                    last,
-                    headSeq);
-            return headSeq;
-        }
+        PublishedTail tail =
+                PublishedTail.read(context.service().kafka(), context.events(), context.pool());
+        long last = tail.lastUpTo(headSeq);
         return Math.max(last, headSeq - context.setting(SchedulerSettings.REFILL_EVENTS));
     }
 

@@ -22,6 +22,8 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The pool's partitions of commands and reports. What is taken is decided by the lanes' positions
@@ -36,6 +38,8 @@ final class Inbox implements AutoCloseable {
      * Stands in the journal for a record that nobody can read: older than any shard, so ignored.
      */
     private static final long NO_SHARD = -1;
+
+    private static final long UNSETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final PoolContext context;
     private final KafkaConsumer<String, byte[]> consumer;
@@ -94,6 +98,10 @@ final class Inbox implements AutoCloseable {
     }
 
     private void fetch(Duration wait) {
+        if (!context.restore().permits()) {
+            LockSupport.parkNanos(this, Math.min(wait.toNanos(), UNSETTLED_NANOS));
+            return;
+        }
         try {
             for (ConsumerRecord<String, byte[]> each : consumer.poll(wait)) {
                 fetched.add(each);

@@ -13,7 +13,12 @@ import org.apache.kafka.common.TopicPartition;
  * @param partition that is stored for the pool, in every topic
  */
 record PoolContext(
-        ServiceContext service, PoolId pool, int partition, Journal journal, PoolMetrics metrics) {
+        ServiceContext service,
+        PoolId pool,
+        int partition,
+        Journal journal,
+        PoolMetrics metrics,
+        RestoreCheck restore) {
 
     static PoolContext of(ServiceContext service, PoolId pool, int partition) {
         return new PoolContext(
@@ -21,7 +26,8 @@ record PoolContext(
                 pool,
                 partition,
                 new Journal(service.database(), pool),
-                new PoolMetrics(service.meters(), pool));
+                new PoolMetrics(service.meters(), pool),
+                new RestoreCheck(service, pool, partition));
     }
 
     /** Leader, follower and replay of a pool share them: they shape decisions. */

@@ -75,6 +75,7 @@ final class PoolLoop {
      * journal cannot be folded by this version.
      */
     Future<Void> start() {
+        context.restore().start();
         thread.start();
         return ready.future();
     }
@@ -136,6 +137,7 @@ final class PoolLoop {
                         progress ? FIRST_BACKOFF_MILLIS : Math.min(MAX_BACKOFF_MILLIS, backoff * 2);
                 rest(backoff);
             }
+            context.restore().stop();
             follower.stop();
             Awaited.get(writer.close());
         } catch (InterruptedException e) {
@@ -224,6 +226,7 @@ final class PoolLoop {
     /** Null when told to stop. */
     private @Nullable PoolHead standBy() throws InterruptedException {
         while (!stopping) {
+            boolean _ = context.restore().permits(); // what is not known yet is asked again later
             Optional<PoolHead> head = Awaited.get(leadership.take(context.nowMillis()));
             if (head.isPresent()) {
                 return head.get();

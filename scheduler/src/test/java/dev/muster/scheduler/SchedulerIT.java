@@ -7,9 +7,11 @@ import static org.awaitility.Awaitility.await;
 import com.github.luben.zstd.Zstd;
 
 import dev.muster.domain.Command;
+import dev.muster.domain.InstanceRef;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobState;
 import dev.muster.domain.LaneId;
+import dev.muster.domain.Report;
 import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
 import dev.muster.platform.http.InternalClient;
@@ -17,6 +19,8 @@ import dev.muster.platform.kafka.EventRecord;
 import dev.muster.platform.kafka.LaneRecord;
 import dev.muster.platform.run.ServiceRunner;
 import dev.muster.platform.sql.Database;
+import dev.muster.testkit.FaultyProxy;
+import dev.muster.testkit.PoisonRecords;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
@@ -183,6 +187,23 @@ class SchedulerIT {
     }
 
     @Test
+    void noKindOfPoisonHoldsUpTheLanesBesideIt() throws InterruptedException {
+        around.start(new SchedulerService());
+        submit(10);
+        Command stop = new Command.StopJob("c-1", JobId.of(UUID.randomUUID()), "alice", "no");
+        LaneRecord command = LaneRecord.of(Workload.POOL, new LaneId("gateway/p/public"), 1, stop);
+        Report gone = new Report.InstanceGone(1, new InstanceRef(jobs.getFirst(), 1, 0, 1));
+        LaneRecord report = LaneRecord.of(Workload.POOL, new LaneId("executor/p/public"), 1, gone);
+        var topics = around.context().kafka().topics();
+        PoisonRecords.of(command.toKafka(topics.commands(), 0)).forEach(workload::raw);
+        PoisonRecords.of(report.toKafka(topics.reports(), 0)).forEach(workload::raw);
+        submit(10);
+        awaitEnd();
+        await().atMost(PATIENCE).until(() -> count("muster.scheduler.poison") >= 8);
+        assertSound();
+    }
+
+    @Test
     void aGapOnALaneIsDroppedUntilWhatIsMissingComes() throws InterruptedException {
         around.start(new SchedulerService());
         LaneId lane = new LaneId("gateway/q/public");
@@ -219,17 +240,21 @@ class SchedulerIT {
 
     @Test
     void losesAndDoublesNothingWhileItsConnectionsAreCut() throws InterruptedException {
-        try (CuttingProxy proxy =
-                new CuttingProxy(settings.get(PlatformSettings.SQL_PORT), "gateway/g/public")) {
-            Settings through = settings.with(PlatformSettings.SQL_PORT, proxy.port());
+        try (FaultyProxy proxy =
+                new FaultyProxy(
+                        settings.get(PlatformSettings.SQL_HOST),
+                        settings.get(PlatformSettings.SQL_PORT))) {
+            Settings through =
+                    settings.with(PlatformSettings.SQL_HOST, proxy.host())
+                            .with(PlatformSettings.SQL_PORT, proxy.port());
             try (ServiceRunner runner = ServiceRunner.prepare(through)) {
                 runner.start(new SchedulerService());
                 submit(10);
                 awaitEnd();
                 int cuts = 0;
-                for (CuttingProxy.Cut cut : CuttingProxy.Cut.values()) {
+                for (FaultyProxy.Cut cut : FaultyProxy.Cut.values()) {
                     for (int i = 0; i < 3; i++) {
-                        proxy.arm(cut);
+                        proxy.cutOnce(cut, "gateway/g/public");
                         submit(20);
                         int wanted = ++cuts;
                         await().atMost(PATIENCE).until(() -> proxy.cuts() == wanted);

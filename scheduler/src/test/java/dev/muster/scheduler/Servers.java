@@ -20,6 +20,11 @@ final class Servers implements AutoCloseable {
         return database;
     }
 
+    /** The database as it is now, as a backup would bring it back. */
+    TestDatabase copy() {
+        return TestPostgres.shared().copyOf(database);
+    }
+
     /** Of PostgreSQL alone. */
     Settings sqlSettings() {
         return sql(database.connection());

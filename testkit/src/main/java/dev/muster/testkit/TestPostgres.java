@@ -12,21 +12,40 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One PostgreSQL for all tests of this JVM, started on first use and as durable as any other. */
+/**
+ * One PostgreSQL for all tests of this JVM, started on first use and as durable as any other.
+ *
+ * <p>The system property {@value #KIND} says which: {@code embedded}, or {@code container} with the
+ * Maven profile {@code containers}. Tests that end, stop or fill up the server itself start an
+ * {@link EmbeddedPostgres} of their own.
+ */
 public final class TestPostgres {
+    static final String KIND = "muster.test.postgres";
+
+    private static final Map<String, String> SMALL = Map.of("shared_buffers", "64MB");
     private static final AtomicInteger NEXT = new AtomicInteger();
 
-    private final EmbeddedPostgres server;
+    private final PostgresConnection server;
 
     private TestPostgres() {
-        Path directory = TestDirectory.create("postgres");
+        String kind = System.getProperty(KIND, "embedded");
         server =
-                EmbeddedPostgres.start(
-                        directory,
-                        PostgresSettings.defaults()
-                                .withOverrides(Map.of("shared_buffers", "64MB")));
+                switch (kind) {
+                    case "embedded" -> embedded();
+                    case "container" -> PostgresContainer.start(SMALL);
+                    default ->
+                            throw new IllegalStateException(
+                                    KIND + " is '" + kind + "', not embedded or container");
+                };
+    }
+
+    private static PostgresConnection embedded() {
+        Path directory = TestDirectory.create("postgres");
+        EmbeddedPostgres server =
+                EmbeddedPostgres.start(directory, PostgresSettings.defaults().withOverrides(SMALL));
         TestDirectory.deleteAtExit(
                 directory, () -> server.stop(EmbeddedPostgres.StopMode.IMMEDIATE));
+        return server.connection();
     }
 
     private static final class Holder {
@@ -37,25 +56,43 @@ public final class TestPostgres {
         return Holder.SHARED;
     }
 
-    /** The server, for tests that stop it. */
-    public EmbeddedPostgres server() {
-        return server;
-    }
-
     /** A database of its own, empty, dropped when it is closed. */
     public TestDatabase newDatabase() {
+        return made("");
+    }
+
+    /** A database as this one is now, as a backup would bring it back; ends all sessions in it. */
+    public TestDatabase copyOf(TestDatabase original) {
+        String name = original.connection().database();
+        execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+        try {
+            execute(
+                    "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname ="
+                        + " '"
+                            + name
+                            + "'");
+            return made(" TEMPLATE " + name);
+        } finally {
+            execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+        }
+    }
+
+    private TestDatabase made(String how) {
         String name = "test_" + NEXT.incrementAndGet();
-        execute("CREATE DATABASE " + name);
-        PostgresConnection all = server.connection();
+        execute("CREATE DATABASE " + name + how);
         return new TestDatabase(
                 new PostgresConnection(
-                        all.host(), all.port(), name, all.user(), all.password(), all.pid()),
+                        server.host(),
+                        server.port(),
+                        name,
+                        server.user(),
+                        server.password(),
+                        server.pid()),
                 () -> execute("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)"));
     }
 
     private void execute(String sql) {
-        PostgresConnection connection = server.connection();
-        try (Connection jdbc = open(connection);
+        try (Connection jdbc = open(server);
                 Statement statement = jdbc.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {

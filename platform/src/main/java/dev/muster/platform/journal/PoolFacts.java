@@ -63,7 +63,12 @@ public final class PoolFacts {
     private @Nullable Promise<Void> heldDone;
     private long seqAtLastLook = -1;
     private long seqAtLastRefill = -1;
+
+    /** Whether the journal was read since the records held were fetched. */
+    private boolean filled;
+
     private long refills;
+    private long skipped;
     private boolean troubled;
 
     /**
@@ -102,6 +107,11 @@ public final class PoolFacts {
         return refills;
     }
 
+    /** Records of the stream that were no facts of this pool's journal. */
+    public long skipped() {
+        return skipped;
+    }
+
     /**
      * Takes records of the event stream.
      *
@@ -111,6 +121,7 @@ public final class PoolFacts {
         Promise<Void> done = Promise.promise();
         loop.execute(() -> {
             held = batch;
+            filled = false;
             next = 0;
             heldDone = done;
             goOn();
@@ -137,8 +148,13 @@ public final class PoolFacts {
     private void goOn() {
         while (current && !reading && next < held.size()) {
             if (!take(held.get(next))) {
-                refill();
-                return;
+                if (!filled) {
+                    filled = true;
+                    refill();
+                    return;
+                }
+                // the journal, from which every fact comes, was read to its end since
+                skip("is ahead of the journal", null);
             }
             next++;
         }
@@ -157,7 +173,7 @@ public final class PoolFacts {
         try {
             event = EventRecord.read(record);
         } catch (Malformed e) {
-            LOG.error("a record of the event stream is skipped", e);
+            skip("cannot be read", e);
             return true; // if it was a fact, the next one shows the gap
         }
         if (!event.pool().equals(pool) || event.seq() <= seq) {
@@ -166,8 +182,28 @@ public final class PoolFacts {
         if (event.seq() > seq + 1) {
             return false;
         }
-        give(event.seq(), event.type(), event.data());
+        Decoded<Event> decoded = null;
+        if (sink.concerns(event.type())) {
+            try {
+                decoded = event.decode();
+            } catch (Malformed e) {
+                LOG.debug("event {} is read from the journal", event.id(), e);
+                return false;
+            }
+        }
+        if (decoded instanceof Decoded.Known<Event>(Event fact)) {
+            sink.fact(fact);
+        }
+        seq = event.seq();
         return true;
+    }
+
+    private void skip(String why, @Nullable Malformed cause) {
+        skipped++;
+        // powers of two: a flood of them does not fill the log
+        if (Long.bitCount(skipped) == 1) {
+            LOG.warn("pool {}: record {} of the event stream {}", pool, skipped, why, cause);
+        }
     }
 
     private void give(long of, String type, byte[] data) {

@@ -36,6 +36,7 @@ public record EventRecord(
         byte[] data) {
 
     private static final String TYPE_PREFIX = "dev.muster.";
+    private static final String SPEC_VERSION = "1.0";
 
     public static EventRecord of(PoolId pool, long seq, long atMillis, EncodedEvent encoded) {
         String job = "";
@@ -59,7 +60,9 @@ public record EventRecord(
         String type = Headers.get(record, "ce_type");
         String pool = Headers.get(record, "ce_musterpool");
         byte[] data = record.value();
-        if (!type.startsWith(TYPE_PREFIX) || data == null) {
+        if (!type.startsWith(TYPE_PREFIX)
+                || data == null
+                || !Headers.get(record, "ce_specversion").equals(SPEC_VERSION)) {
             throw new Malformed("an event record at offset " + record.offset());
         }
         String job = Headers.get(record, "ce_musterjob");
@@ -114,7 +117,7 @@ public record EventRecord(
     public ProducerRecord<String, byte[]> toKafka(String topic, int partition) {
         ProducerRecord<String, byte[]> record =
                 new ProducerRecord<>(topic, partition, atMillis, null, data);
-        Headers.put(record, "ce_specversion", "1.0");
+        Headers.put(record, "ce_specversion", SPEC_VERSION);
         Headers.put(record, "ce_id", id());
         Headers.put(record, "ce_type", TYPE_PREFIX + type);
         Headers.put(record, "ce_source", "/pools/" + pool);

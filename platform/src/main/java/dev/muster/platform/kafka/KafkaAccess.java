@@ -23,6 +23,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,25 +162,37 @@ public final class KafkaAccess {
      * @throws KafkaUnavailable if the cluster does not answer
      */
     public Optional<ConsumerRecord<String, byte[]>> last(TopicPartition partition) {
+        List<ConsumerRecord<String, byte[]>> newest = newest(partition, 1);
+        return newest.isEmpty() ? Optional.empty() : Optional.of(newest.getLast());
+    }
+
+    /**
+     * The newest records of a partition, in order. Blocks.
+     *
+     * @throws KafkaUnavailable if the cluster does not answer
+     */
+    public List<ConsumerRecord<String, byte[]>> newest(TopicPartition partition, int atMost) {
         try (KafkaConsumer<String, byte[]> consumer = consumer()) {
             Duration patience = Duration.ofSeconds(ASK_SECONDS);
             List<TopicPartition> one = List.of(partition);
             consumer.assign(one);
             long end = consumer.endOffsets(one, patience).getOrDefault(partition, 0L);
             long begin = consumer.beginningOffsets(one, patience).getOrDefault(partition, 0L);
+            List<ConsumerRecord<String, byte[]>> found = new ArrayList<>();
             if (end <= begin) {
-                return Optional.empty();
+                return found;
             }
-            consumer.seek(partition, end - 1);
+            consumer.seek(partition, Math.max(begin, end - atMost));
             long deadline = System.nanoTime() + patience.toNanos();
             while (System.nanoTime() < deadline) {
                 ConsumerRecords<String, byte[]> records = consumer.poll(Duration.ofMillis(200));
-                if (!records.isEmpty()) {
-                    return Optional.of(records.records(partition).getLast());
+                found.addAll(records.records(partition));
+                if (!found.isEmpty() && found.getLast().offset() >= end - 1) {
+                    return found;
                 }
             }
             throw new KafkaUnavailable(
-                    "Kafka did not return the last record of " + partition, null);
+                    "Kafka did not return the last records of " + partition, null);
         } catch (org.apache.kafka.common.KafkaException e) {
             throw new KafkaUnavailable("Kafka did not tell the end of " + partition, e);
         }
