@@ -139,7 +139,9 @@ final class RestoreCommand implements Callable<Integer> {
                 if (!tables.versions().isEmpty()) {
                     throw new CommandFailure(
                             ExitCodes.FAILED,
-                            "the database %s on %s has Muster's tables, and a restore fills an empty one: empty the directory, name another database with -c sql.database=NAME, and then also in its muster.yaml"
+                            ("the database %s on %s has Muster's tables, and a restore fills an"
+                                 + " empty one: empty the directory, name another database with -c"
+                                 + " sql.database=NAME, and then in its muster.yaml, too")
                                     .formatted(
                                             settings.get(PlatformSettings.SQL_DATABASE),
                                             settings.get(PlatformSettings.SQL_HOST)));

@@ -3,6 +3,8 @@ package dev.muster.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.cli.Installation.Said;
+import dev.muster.testkit.TestDatabase;
+import dev.muster.testkit.TestPostgres;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -108,6 +111,34 @@ class DirectoryCareIT {
             assertThat(target.resolve("store/care/large")).hasBinaryContent(large);
             assertThat(names(target)).noneMatch(name -> name.startsWith(".restore"));
         }
+    }
+
+    @Test
+    void restoresTablesIntoTheServerThatTheSettingsNameUnlessItHasThemAlready() throws IOException {
+        Path backup = folder.resolve("muster.backup");
+        assertThat(stopped.muster("backup", backup.toString()).exitCode()).isZero();
+        try (TestDatabase database = TestPostgres.shared().newDatabase()) {
+            Path target = folder.resolve("served");
+
+            assertThat(restoreServed(backup, target, database).exitCode()).isZero();
+
+            assertThat(target.resolve("postgres")).doesNotExist();
+            assertThat(served(database, "verify", "--data-dir", target.toString()).out())
+                    .contains("holds   public: the journal is sound");
+            Said again = restoreServed(backup, folder.resolve("again"), database);
+            assertThat(again.exitCode()).isEqualTo(ExitCodes.FAILED);
+            assertThat(again.err()).contains("has Muster's tables", "sql.database");
+        }
+    }
+
+    private static Said restoreServed(Path backup, Path target, TestDatabase database) {
+        return served(database, "restore", backup.toString(), "--data-dir", target.toString());
+    }
+
+    private static Said served(TestDatabase database, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        database.settings().forEach((name, value) -> all.addAll(List.of("-c", name + "=" + value)));
+        return Installation.command(all.toArray(String[]::new));
     }
 
     private static List<String> names(Path directory) throws IOException {

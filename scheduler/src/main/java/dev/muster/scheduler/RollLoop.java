@@ -7,6 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -14,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 final class RollLoop {
 
     private static final Logger LOG = LoggerFactory.getLogger(RollLoop.class);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final JournalRoll roll;
     private final int seconds;
@@ -53,9 +56,11 @@ final class RollLoop {
         }
     }
 
-    /** Waits for the step that is under way. */
+    /** Waits for the step that is under way, but not for a database that is gone. */
     void stop() throws InterruptedException {
         stopping.countDown();
-        thread.join();
+        if (!thread.join(PATIENCE)) {
+            LOG.warn("rolling is left in the middle of a step, which is begun again");
+        }
     }
 }

@@ -61,7 +61,7 @@ class RollIT {
         runJobs(20);
         run(
                 "DELETE FROM scheduler.snapshot WHERE seq < (SELECT max(seq) FROM"
-                    + " scheduler.pool_head)");
+                        + " scheduler.pool_head)");
         long old = query("SELECT seq - 5 AS n FROM scheduler.snapshot");
         // one week that has a partition, one among those without
         age(old / 2, 12, true);
@@ -106,7 +106,7 @@ class RollIT {
         runJobs(10);
         run(
                 "DELETE FROM scheduler.snapshot WHERE seq < (SELECT max(seq) FROM"
-                    + " scheduler.pool_head)");
+                        + " scheduler.pool_head)");
         age(query("SELECT seq - 5 AS n FROM scheduler.snapshot"), 10, false);
         rollAll(1);
         run("DELETE FROM scheduler.snapshot");
@@ -123,7 +123,7 @@ class RollIT {
         runJobs(10);
         run(
                 "DELETE FROM scheduler.snapshot WHERE seq < (SELECT max(seq) FROM"
-                    + " scheduler.pool_head)");
+                        + " scheduler.pool_head)");
         age(query("SELECT seq - 5 AS n FROM scheduler.snapshot"), 10, false);
         rollAll(1);
         Path part = part();
