@@ -4,6 +4,8 @@ import dev.muster.domain.PoolId;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.platform.codec.JournalBody;
 import dev.muster.platform.codec.SnapshotCodec;
+import dev.muster.platform.journal.PackedRow;
+import dev.muster.platform.journal.RolledJournal;
 import dev.muster.platform.sql.Database;
 
 import io.vertx.core.Future;
@@ -28,10 +30,12 @@ final class JournalReader {
 
     private final Vertx vertx;
     private final Database database;
+    private final RolledJournal rolled;
 
     JournalReader(Vertx vertx, Database database) {
         this.vertx = vertx;
         this.database = database;
+        this.rolled = new RolledJournal(database);
     }
 
     /**
@@ -41,10 +45,12 @@ final class JournalReader {
     Future<List<StreamEvent>> after(PoolId pool, long seq) {
         return database.query(
                         """
-                        SELECT first_seq, at_ms, body FROM scheduler.pub_journal
+                        SELECT first_seq, last_seq, at_ms, body FROM scheduler.pub_journal
                         WHERE pool = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3\
                         """,
                         Tuple.of(pool.value(), seq, PAGE_ROWS))
+                .compose(rows ->
+                        rolled.completed(pool, seq, PackedRow.of(rows), PAGE_ROWS, PackedRow.FORM))
                 .compose(rows -> unpacked(pool, rows))
                 .map(events -> events.stream().filter(e -> e.seq() > seq).toList());
     }
@@ -53,7 +59,7 @@ final class JournalReader {
     Future<List<StreamEvent>> runs(PoolId pool, List<Long> runs) {
         return database.query(
                         """
-                        SELECT DISTINCT ON (j.last_seq) j.first_seq, j.at_ms, j.body
+                        SELECT DISTINCT ON (j.last_seq) j.first_seq, j.last_seq, j.at_ms, j.body
                         FROM unnest($2::bigint[]) AS r(seq), LATERAL (
                             SELECT first_seq, last_seq, at_ms, body FROM scheduler.pub_journal
                             WHERE pool = $1 AND last_seq >= r.seq ORDER BY last_seq LIMIT $3) j
@@ -61,24 +67,26 @@ final class JournalReader {
                         ORDER BY j.last_seq\
                         """,
                         Tuple.of(pool.value(), runs.toArray(Long[]::new), RUN_SEQS))
+                .map(PackedRow::of)
+                .compose(live ->
+                        rolled.runs(pool, runs, RUN_SEQS, PackedRow.FORM::of)
+                                .map(old -> PackedRow.inOrder(old, live)))
                 .compose(rows -> unpacked(pool, rows));
     }
 
-    private Future<List<StreamEvent>> unpacked(PoolId pool, RowSet<Row> rows) {
-        if (rows.size() == 0) {
+    private Future<List<StreamEvent>> unpacked(PoolId pool, List<PackedRow> rows) {
+        if (rows.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
         return vertx.executeBlocking(() -> unpack(pool, rows), false);
     }
 
-    private static List<StreamEvent> unpack(PoolId pool, RowSet<Row> rows) {
+    private static List<StreamEvent> unpack(PoolId pool, List<PackedRow> rows) {
         List<StreamEvent> events = new ArrayList<>();
-        for (Row row : rows) {
-            long seq = row.getLong("first_seq");
-            long atMillis = row.getLong("at_ms");
-            for (JournalBody.RawEvent each :
-                    JournalBody.rawEvents(row.getBuffer("body").getBytes())) {
-                events.add(StreamEvent.of(pool, seq++, atMillis, each.type(), each.data()));
+        for (PackedRow row : rows) {
+            long seq = row.firstSeq();
+            for (JournalBody.RawEvent each : JournalBody.rawEvents(row.body())) {
+                events.add(StreamEvent.of(pool, seq++, row.atMillis(), each.type(), each.data()));
             }
         }
         return events;

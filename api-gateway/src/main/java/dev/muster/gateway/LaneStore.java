@@ -52,12 +52,21 @@ final class LaneStore {
         }
     }
 
+    private static final String EPOCH = "SELECT epoch FROM gateway.lane_head WHERE lane = $1";
+
+    // Of the epoch that was read: a process that is gone may have sent this statement, and the
+    // server
+    // may come to it only after its successor took the lane.
     private static final String TAKE =
             """
             INSERT INTO gateway.lane_head AS h (lane, owner, epoch, n) VALUES ($1, $2, 1, 0)
             ON CONFLICT (lane) DO UPDATE SET epoch = h.epoch + 1, owner = excluded.owner
+              WHERE h.epoch = $3
             RETURNING id, epoch, n\
             """;
+
+    /** How often another one may take it between our look and our statement. */
+    private static final int TAKES = 10;
 
     // A new epoch, so that a lost statement that still lies in the server's socket can do nothing.
     // By
@@ -88,7 +97,32 @@ final class LaneStore {
 
     /** Makes the lane ours: what an earlier owner still sends is refused from now on. */
     Future<Head> takeOver() {
-        return writer.execute(TAKE, Tuple.of(lane.value(), owner)).map(this::head);
+        return takeOver(1);
+    }
+
+    private Future<Head> takeOver(int attempt) {
+        return epoch().compose(this::take)
+                .recover(cause ->
+                        cause instanceof Fenced && attempt < TAKES
+                                ? takeOver(attempt + 1)
+                                : Future.failedFuture(cause));
+    }
+
+    /** Of the lane's owner, 0 before the first one. */
+    Future<Long> epoch() {
+        return writer.execute(EPOCH, Tuple.of(lane.value()))
+                .map(rows -> {
+                    long epoch = 0;
+                    for (Row row : rows) {
+                        epoch = row.getLong("epoch");
+                    }
+                    return epoch;
+                });
+    }
+
+    /** Fails with {@link Fenced} where the lane's epoch is not any more what it was. */
+    Future<Head> take(long epoch) {
+        return writer.execute(TAKE, Tuple.of(lane.value(), owner, epoch)).map(this::head);
     }
 
     /**

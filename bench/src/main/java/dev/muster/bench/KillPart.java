@@ -23,6 +23,9 @@ enum KillPart {
                     // asked for by no local backend: retention deletes whole attempts
                     "agent.removed");
 
+    /** A journal of minutes has no week to roll: the scheduler's own test kills there. */
+    private static final String OLD_WEEKS = "scheduler.roll.";
+
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -33,7 +36,9 @@ enum KillPart {
 
     /** Those of the declared failpoints that can be reached here. */
     static List<String> reachable(List<String> declared) {
-        return declared.stream().filter(each -> !NEVER_HERE.contains(each)).toList();
+        return declared.stream()
+                .filter(each -> !NEVER_HERE.contains(each) && !each.startsWith(OLD_WEEKS))
+                .toList();
     }
 
     /** Whose process comes to a failpoint: the first word says it. */

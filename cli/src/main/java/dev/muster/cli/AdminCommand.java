@@ -28,6 +28,7 @@ import java.util.concurrent.Callable;
             AdminCommand.Lanes.class,
             AdminCommand.Epoch.class,
             AdminCommand.DeadLetters.class,
+            AdminCommand.Rolled.class,
             ReplayCommand.class
         })
 final class AdminCommand {
@@ -202,6 +203,40 @@ final class AdminCommand {
         @Override
         int run(OpenDirectory open) {
             print(open.rows(SQL, limit), "kind", "id", "what", "at_ms", "why");
+            return ExitCodes.OK;
+        }
+    }
+
+    @Command(
+            name = "rolled",
+            description =
+                    "Weeks of the journal that lie in the object store, with the object that lists"
+                            + " the parts of each. Everything that reads the journal reads them.",
+            mixinStandardHelpOptions = true)
+    static final class Rolled extends OnDirectory {
+
+        private static final String SQL =
+                """
+                SELECT w.week, p.pool, min(p.first_seq) AS first_seq, max(p.last_seq) AS last_seq,
+                    sum(p.rows) AS rows, count(*) AS parts, sum(p.bytes) AS bytes,
+                    w.rolled_at, w.manifest
+                FROM scheduler.pub_rolled_week w JOIN scheduler.pub_rolled_part p USING (manifest)
+                GROUP BY w.week, p.pool, w.rolled_at, w.manifest ORDER BY 1, 2, 3\
+                """;
+
+        @Override
+        int run(OpenDirectory open) {
+            print(
+                    open.rows(SQL),
+                    "week",
+                    "pool",
+                    "first_seq",
+                    "last_seq",
+                    "rows",
+                    "parts",
+                    "bytes",
+                    "rolled_at",
+                    "manifest");
             return ExitCodes.OK;
         }
     }

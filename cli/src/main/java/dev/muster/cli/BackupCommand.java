@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import dev.muster.platform.http.Tokens;
+import dev.muster.platform.journal.RolledStore;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -9,21 +10,16 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
@@ -38,6 +34,11 @@ final class BackupCommand implements Callable<Integer> {
 
     static final List<String> FILES =
             List.of("muster.yaml", Tokens.API_FILE, Tokens.SERVICE_FILE, Tokens.SECRETS_FILE);
+
+    /** First parts of the names of objects in the file. */
+    static final String STORE = "store/";
+
+    static final String JOURNAL = "journal/";
 
     @Parameters(
             paramLabel = "FILE",
@@ -123,7 +124,11 @@ final class BackupCommand implements Callable<Integer> {
                 sequences = tables.sequences();
             }
             // after the tables, so that every object that they name is there
-            store(open.directory().store(), archive);
+            objects(open.directory().store(), STORE, archive);
+            Optional<Path> journal = RolledStore.folder(open.settings());
+            if (journal.isPresent()) {
+                objects(journal.get(), JOURNAL, archive);
+            }
             BackupManifest manifest =
                     new BackupManifest(
                             BackupManifest.FORMAT,
@@ -138,41 +143,13 @@ final class BackupCommand implements Callable<Integer> {
         }
     }
 
-    private void store(Path store, BackupArchive.Writer archive) throws IOException {
-        if (!Files.isDirectory(store)) {
-            return;
+    private void objects(Path folder, String entry, BackupArchive.Writer archive)
+            throws IOException {
+        BackupFolder.Put put = BackupFolder.put(folder, entry, archive);
+        objects += put.objects();
+        for (String each : put.leftOut()) {
+            spec.commandLine().getErr().println(each + " is no object: it is left out");
         }
-        Path root = store.toRealPath();
-        Files.walkFileTree(
-                root,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes a) {
-                        // uploads that are not objects yet
-                        return folder.getFileName().toString().equals(".uploads")
-                                ? FileVisitResult.SKIP_SUBTREE
-                                : FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        if (attributes.isRegularFile()) {
-                            object(root, file, archive);
-                        }
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
-    }
-
-    /** An object is replaced by rename: the open file stays as it was. */
-    private void object(Path root, Path file, BackupArchive.Writer archive) throws IOException {
-        try (FileChannel channel = FileChannel.open(file);
-                InputStream content = Channels.newInputStream(channel)) {
-            archive.put("store/" + root.relativize(file), content, channel.size());
-            objects++;
-        } catch (NoSuchFileException e) {
-            // deleted since the folder was listed
-        }
+        spec.commandLine().getErr().flush();
     }
 }

@@ -44,6 +44,27 @@ record DataDirectory(Path path) {
         DataFormat.open(path);
     }
 
+    /**
+     * For who only looks: makes nothing.
+     *
+     * @throws CommandFailure with one sentence if it is not there, is no data directory of Muster,
+     *     or is of a newer Muster
+     */
+    void refuseOther() {
+        if (!Files.isDirectory(path)) {
+            throw new CommandFailure(
+                    ExitCodes.UNAVAILABLE,
+                    "there is no directory " + path + ": see --data-dir and MUSTER_DATA_DIR");
+        }
+        DataFormat.check(path);
+        if (!Files.exists(path.resolve(DataFormat.FILE))
+                && !Files.isDirectory(path.resolve("postgres"))) {
+            throw new CommandFailure(
+                    ExitCodes.UNAVAILABLE,
+                    path + " is no data directory of Muster: nothing was started in it");
+        }
+    }
+
     Path settingsFile() {
         return path.resolve("muster.yaml");
     }

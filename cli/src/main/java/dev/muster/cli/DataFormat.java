@@ -15,7 +15,7 @@ final class DataFormat {
     /** 1 had no such file; since 2 the file is there, and a directory may be a restored one. */
     static final int VERSION = 2;
 
-    private static final String FILE = "format";
+    static final String FILE = "format";
     private static final String UNFINISHED = "restoring";
 
     private DataFormat() {}
@@ -24,6 +24,16 @@ final class DataFormat {
      * @throws CommandFailure with one sentence if this version may not open the directory
      */
     static void open(Path directory) {
+        if (check(directory) < VERSION) {
+            write(directory);
+        }
+    }
+
+    /**
+     * @return the version found
+     * @throws CommandFailure with one sentence if this version may not even look at it
+     */
+    static int check(Path directory) {
         if (Files.exists(directory.resolve(UNFINISHED))) {
             throw new CommandFailure(
                     ExitCodes.FAILED,
@@ -44,9 +54,7 @@ final class DataFormat {
                             + ": start the newer one, or restore a backup of before into another"
                             + " directory");
         }
-        if (found < VERSION) {
-            write(directory);
-        }
+        return found;
     }
 
     /** 1 without a file. */

@@ -2,11 +2,15 @@ package dev.muster.cli;
 
 import dev.muster.executor.ExecutorSettings;
 import dev.muster.platform.config.PlatformSettings;
+import dev.muster.platform.journal.RolledStore;
 import dev.muster.platform.kafka.KafkaAccess;
 import dev.muster.platform.kafka.KafkaProbe;
 import dev.muster.platform.sql.Database;
 import dev.muster.storage.FileObjectStore;
 import dev.muster.storage.ObjectLocation;
+
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 
 import org.apache.kafka.common.KafkaException;
 
@@ -16,12 +20,17 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
 /** Whether PostgreSQL, Kafka, the object store and every service can be used. */
 final class DoctorServers implements Doctor.Check {
+
+    private static final String ROLLED =
+            "SELECT object, bytes FROM scheduler.pub_rolled_part UNION ALL SELECT manifest, bytes"
+                    + " FROM scheduler.pub_rolled_week";
 
     private final OpenDirectory open;
     private final boolean running;
@@ -48,6 +57,7 @@ final class DoctorServers implements Doctor.Check {
                                 + " power failure"));
         findings.add(kafka());
         stores(findings);
+        findings.addAll(rolled());
         services(findings);
     }
 
@@ -96,17 +106,19 @@ final class DoctorServers implements Doctor.Check {
     /** Writes, reads and removes an object, as jobs do. */
     private static Finding store(String scheme, Path folder) {
         String check = "store." + scheme;
-        String key = ".doctor/" + UUID.randomUUID();
+        String bucket = "muster-doctor-" + UUID.randomUUID();
+        String key = "object";
         try {
-            ObjectLocation object = ObjectLocation.parse(scheme + "://muster/" + key);
-            byte[] written = key.getBytes(StandardCharsets.UTF_8);
+            ObjectLocation object = ObjectLocation.parse(scheme + "://" + bucket + "/" + key);
+            byte[] written = bucket.getBytes(StandardCharsets.UTF_8);
             FileObjectStore store = new FileObjectStore(folder);
             store.write(object, new ByteArrayInputStream(written), written.length);
             byte[] read;
             try (InputStream in = store.read(object, 0)) {
                 read = in.readAllBytes();
             }
-            Files.delete(folder.resolve("muster").resolve(key));
+            Files.delete(folder.resolve(bucket).resolve(key));
+            Files.delete(folder.resolve(bucket));
             return Finding.of(
                     Arrays.equals(read, written),
                     check,
@@ -120,6 +132,38 @@ final class DoctorServers implements Doctor.Check {
                     "objects can be written and read",
                     "make the folder writable for Muster, or correct executor.stores");
         }
+    }
+
+    /**
+     * Of the weeks that are no longer in PostgreSQL; what they hold is `muster verify`'s to read.
+     */
+    private List<Finding> rolled() {
+        if (!open.has("scheduler")) {
+            return List.of();
+        }
+        RolledStore store = RolledStore.of(open.settings());
+        List<String> wrong = new ArrayList<>();
+        RowSet<Row> parts = open.rows(ROLLED);
+        for (Row row : parts) {
+            store.problem(
+                            new RolledStore.Stored(
+                                    row.getString("object"), row.getInteger("bytes"), ""))
+                    .ifPresent(wrong::add);
+        }
+        return List.of(
+                Finding.of(
+                        wrong.isEmpty(),
+                        "journal.rolled",
+                        wrong.isEmpty()
+                                ? parts.size() + " objects, all there"
+                                : wrong.size()
+                                        + " wrong of "
+                                        + parts.size()
+                                        + ", such as "
+                                        + wrong.getFirst(),
+                        "each there with its size",
+                        "correct journal.store, or bring the objects back from a backup: replays"
+                                + " and the events of old jobs need them"));
     }
 
     private void services(List<Finding> findings) {

@@ -5,6 +5,8 @@ import static dev.muster.platform.config.PlatformSettings.SQL_PASSWORD;
 
 import dev.muster.embedded.EmbeddedKafka;
 import dev.muster.platform.config.Settings;
+import dev.muster.platform.http.Tokens;
+import dev.muster.platform.journal.RolledUnreadable;
 import dev.muster.platform.sql.Database;
 
 import io.vertx.core.Future;
@@ -42,11 +44,11 @@ final class OpenDirectory implements AutoCloseable {
      */
     static OpenDirectory of(ServerOptions options) {
         DataDirectory directory = options.directory();
+        directory.refuseOther();
         Settings given = options.settings();
         if (!given.get(SQL_PASSWORD).isEmpty()) {
             return new OpenDirectory(directory, complete(directory, given), null);
         }
-        directory.prepare();
         PostgresOfDirectory postgres = PostgresOfDirectory.of(directory, given);
         try {
             Settings led = EmbeddedStack.withPostgres(given, postgres.connection());
@@ -62,9 +64,11 @@ final class OpenDirectory implements AutoCloseable {
         return new OpenDirectory(directory, led, null);
     }
 
-    /** Tokens, and the data directory's Kafka where no other one is configured. */
+    /**
+     * Tokens where there are any, and the data directory's Kafka where no other one is configured.
+     */
     private static Settings complete(DataDirectory directory, Settings settings) {
-        Settings led = EmbeddedStack.withTokens(directory, settings);
+        Settings led = Tokens.known(settings, directory.path());
         if (!led.get(KAFKA_BOOTSTRAP).equals(KAFKA_BOOTSTRAP.defaultValue())) {
             return led;
         }
@@ -106,6 +110,9 @@ final class OpenDirectory implements AutoCloseable {
             return future.toCompletionStage().toCompletableFuture().join();
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
+            if (cause instanceof RolledUnreadable) {
+                throw new CommandFailure(ExitCodes.FAILED, String.valueOf(cause.getMessage()));
+            }
             throw new CommandFailure(
                     ExitCodes.UNAVAILABLE, "PostgreSQL does not answer: " + cause.getMessage());
         }

@@ -1,7 +1,9 @@
 package dev.muster.cli;
 
 import dev.muster.embedded.EmbeddedServerException;
+import dev.muster.platform.config.PlatformSettings;
 import dev.muster.platform.config.Settings;
+import dev.muster.platform.journal.RolledStore;
 import dev.muster.storage.FileObjectStore;
 import dev.muster.storage.ObjectLocation;
 
@@ -20,6 +22,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -32,8 +35,6 @@ import java.util.stream.Stream;
                         + " is filled again from the tables.",
         mixinStandardHelpOptions = true)
 final class RestoreCommand implements Callable<Integer> {
-
-    private static final int OBJECT_IN_MEMORY = 1 << 20;
 
     @Parameters(paramLabel = "FILE", description = "What `muster backup` wrote.")
     private Path file = Path.of("");
@@ -56,7 +57,7 @@ final class RestoreCommand implements Callable<Integer> {
                         ExitCodes.FAILED, "the backup has a schema unknown here: " + schema);
             }
         }
-        PrivateFiles.directory(directory.path());
+        makePrivate(directory.path());
         DataFormat.beginRestore(directory.path());
         restore(directory, manifest);
         DataFormat.endRestore(directory.path());
@@ -67,6 +68,20 @@ final class RestoreCommand implements Callable<Integer> {
                         directory.path(), manifest.madeAt(), directory.path());
         spec.commandLine().getOut().flush();
         return ExitCodes.OK;
+    }
+
+    /** Keys will lie in it: a directory that was there may have been anybody's to read. */
+    private static void makePrivate(Path directory) throws IOException {
+        PrivateFiles.directory(directory);
+        try {
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    ExitCodes.USAGE,
+                    directory
+                            + " cannot be made readable by its owner alone: "
+                            + PrivateFiles.why(e));
+        }
     }
 
     private static void refuseUsed(Path directory) throws IOException {
@@ -83,26 +98,58 @@ final class RestoreCommand implements Callable<Integer> {
     }
 
     private void restore(DataDirectory directory, BackupManifest manifest) throws IOException {
-        FileObjectStore store = new FileObjectStore(directory.store());
+        Objects objects = new Objects(directory, options);
         BackupArchive.read(
                 file,
                 (name, content) -> {
                     if (name.startsWith("files/")) {
                         file(directory.path(), name.substring("files/".length()), content);
-                    } else if (name.startsWith("store/")) {
-                        object(store, name.substring("store/".length()), content);
+                    } else if (name.startsWith(BackupCommand.STORE)) {
+                        objects.ofJobs(name.substring(BackupCommand.STORE.length()), content);
+                    } else if (name.startsWith(BackupCommand.JOURNAL)) {
+                        objects.ofTheJournal(
+                                name.substring(BackupCommand.JOURNAL.length()), content);
                     }
                 });
         // the settings came with it
         Settings settings = options.settings();
+        if (!settings.get(PlatformSettings.SQL_PASSWORD).isEmpty()) {
+            fillServer(directory, manifest, settings);
+            return;
+        }
         try (var postgres = EmbeddedStack.postgres(directory.path(), settings)) {
             Settings led = EmbeddedStack.withPostgres(settings, postgres.connection());
             tables(OpenDirectory.fresh(directory, led), manifest, led);
         } catch (EmbeddedServerException e) {
             throw new CommandFailure(ExitCodes.FAILED, String.valueOf(e.getMessage()));
         } catch (SQLException e) {
-            throw new CommandFailure(
-                    ExitCodes.FAILED, "the tables cannot be filled: " + e.getMessage());
+            throw unfilled(e);
+        }
+    }
+
+    private static CommandFailure unfilled(SQLException e) {
+        return new CommandFailure(
+                ExitCodes.FAILED, "the tables cannot be filled: " + e.getMessage());
+    }
+
+    /** Whoever runs on this directory will ask the server that its settings name. */
+    private void fillServer(DataDirectory directory, BackupManifest manifest, Settings settings) {
+        try {
+            try (TableCopy tables = new TableCopy(settings, false)) {
+                if (!tables.versions().isEmpty()) {
+                    throw new CommandFailure(
+                            ExitCodes.FAILED,
+                            ("the database %s on %s has Muster's tables, and a restore fills an"
+                                 + " empty one: empty the directory, name another database with -c"
+                                 + " sql.database=NAME, and then in its muster.yaml, too")
+                                    .formatted(
+                                            settings.get(PlatformSettings.SQL_DATABASE),
+                                            settings.get(PlatformSettings.SQL_HOST)));
+                }
+            }
+            tables(OpenDirectory.fresh(directory, settings), manifest, settings);
+        } catch (SQLException e) {
+            throw unfilled(e);
         }
     }
 
@@ -113,29 +160,6 @@ final class RestoreCommand implements Callable<Integer> {
         PrivateFiles.write(
                 directory.resolve(name),
                 new String(content.readAllBytes(), StandardCharsets.UTF_8));
-    }
-
-    private static void object(FileObjectStore store, String key, InputStream content)
-            throws IOException {
-        ObjectLocation object = ObjectLocation.parse("obs://" + key);
-        byte[] first = content.readNBytes(OBJECT_IN_MEMORY);
-        if (first.length < OBJECT_IN_MEMORY) {
-            store.write(object, new ByteArrayInputStream(first), first.length);
-            return;
-        }
-        // the store wants the length before: a large one goes through a file
-        Path spool = Files.createTempFile("muster-restore", "");
-        try {
-            try (var out = Files.newOutputStream(spool)) {
-                out.write(first);
-                content.transferTo(out);
-            }
-            try (InputStream in = Files.newInputStream(spool)) {
-                store.write(object, in, Files.size(spool));
-            }
-        } finally {
-            Files.delete(spool);
-        }
     }
 
     private void tables(OpenDirectory open, BackupManifest manifest, Settings led)
@@ -159,6 +183,68 @@ final class RestoreCommand implements Callable<Integer> {
                 tables.execute("UPDATE scheduler.pool_head SET offsets = '{}'");
             }
             tables.commit();
+        }
+    }
+
+    /** The stores that objects come back to. */
+    private static final class Objects {
+
+        private static final int IN_MEMORY = 1 << 20;
+
+        private final DataDirectory directory;
+        private final ServerOptions options;
+        private @Nullable FileObjectStore jobs;
+        private @Nullable FileObjectStore journal;
+
+        Objects(DataDirectory directory, ServerOptions options) {
+            this.directory = directory;
+            this.options = options;
+        }
+
+        void ofJobs(String key, InputStream content) throws IOException {
+            FileObjectStore store = jobs;
+            if (store == null) {
+                store = new FileObjectStore(directory.store());
+                jobs = store;
+            }
+            put(store, key, content);
+        }
+
+        /** Where the settings say, which have come before. */
+        void ofTheJournal(String key, InputStream content) throws IOException {
+            FileObjectStore store = journal;
+            if (store == null) {
+                store =
+                        new FileObjectStore(
+                                RolledStore.folder(options.settings())
+                                        .orElse(directory.path().resolve(RolledStore.FOLDER)));
+                journal = store;
+            }
+            put(store, key, content);
+        }
+
+        private void put(FileObjectStore store, String key, InputStream content)
+                throws IOException {
+            ObjectLocation object = ObjectLocation.parse("obs://" + key);
+            byte[] first = content.readNBytes(IN_MEMORY);
+            if (first.length < IN_MEMORY) {
+                store.write(object, new ByteArrayInputStream(first), first.length);
+                return;
+            }
+            // the store wants the length before: a large one goes through a file, beside its place,
+            // where there has to be room for it anyway
+            Path spool = Files.createTempFile(directory.path(), ".restore", "");
+            try {
+                try (var out = Files.newOutputStream(spool)) {
+                    out.write(first);
+                    content.transferTo(out);
+                }
+                try (InputStream in = Files.newInputStream(spool)) {
+                    store.write(object, in, Files.size(spool));
+                }
+            } finally {
+                Files.delete(spool);
+            }
         }
     }
 

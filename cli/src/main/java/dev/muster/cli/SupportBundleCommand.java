@@ -43,6 +43,40 @@ final class SupportBundleCommand implements Callable<Integer> {
             FROM pg_stat_user_tables s ORDER BY 2 DESC\
             """;
 
+    /** Chosen by name: others may hold commands, paths and passwords of the operator's. */
+    private static final List<String> POSTGRES_SETTINGS =
+            List.of(
+                    "autovacuum",
+                    "autovacuum_max_workers",
+                    "autovacuum_naptime",
+                    "checkpoint_completion_target",
+                    "checkpoint_timeout",
+                    "commit_delay",
+                    "effective_cache_size",
+                    "effective_io_concurrency",
+                    "fsync",
+                    "full_page_writes",
+                    "idle_in_transaction_session_timeout",
+                    "jit",
+                    "lock_timeout",
+                    "maintenance_work_mem",
+                    "max_connections",
+                    "max_wal_size",
+                    "max_worker_processes",
+                    "min_wal_size",
+                    "random_page_cost",
+                    "server_version",
+                    "shared_buffers",
+                    "ssl",
+                    "statement_timeout",
+                    "synchronous_commit",
+                    "temp_buffers",
+                    "wal_buffers",
+                    "wal_compression",
+                    "wal_level",
+                    "wal_sync_method",
+                    "work_mem");
+
     private static final Map<String, String> QUESTIONS =
             Map.of(
                     "tables.json", TABLES,
@@ -57,9 +91,9 @@ final class SupportBundleCommand implements Callable<Integer> {
                             "SELECT pool, count(*) AS mailboxes_that_wait, min(born_ms) AS"
                                     + " oldest_ms FROM notifier.pub_waiting GROUP BY 1",
                     "postgres.json",
-                            // texts may hold commands and passwords of the operator's
-                            "SELECT name, setting, source FROM pg_settings WHERE source NOT IN"
-                                    + " ('default', 'override') AND vartype <> 'string' ORDER BY 1",
+                            "SELECT name, setting, source FROM pg_settings WHERE name IN ('"
+                                    + String.join("', '", POSTGRES_SETTINGS)
+                                    + "') ORDER BY 1",
                     "activity.json",
                             "SELECT pid, state, wait_event_type, wait_event, backend_start,"
                                     + " query_start FROM pg_stat_activity WHERE datname ="

@@ -31,6 +31,8 @@ final class TableCopy implements AutoCloseable {
     /** Who ran then says nothing about who runs after a restore. */
     private static final String LEFT_OUT = "platform.service";
 
+    private static final String JOURNAL = "SELECT to_regclass('scheduler.journal')::text";
+
     private static final int PART_BYTES = 8 << 20;
 
     /** Takes a piece of a table's rows. */
@@ -54,10 +56,15 @@ final class TableCopy implements AutoCloseable {
                                         settings.get(PlatformSettings.SQL_PORT),
                                         settings.get(PlatformSettings.SQL_DATABASE)),
                         login);
-        connection.setAutoCommit(false);
         if (reads) {
             connection.setReadOnly(true);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        }
+        boolean journal = reads && !text(JOURNAL).isEmpty();
+        connection.setAutoCommit(false);
+        if (journal) {
+            // before the snapshot: a week that is rolled after it would be in neither place
+            execute("LOCK TABLE scheduler.journal IN ACCESS SHARE MODE");
         }
     }
 

@@ -99,7 +99,8 @@ class BackupIT {
             for (String each : before) {
                 restored.awaitState(each, TERMINAL, "FAILED");
                 // what ran in the moment of the backup does not run here
-                assertThat(restored.job(each).path("cause").asText("")).isIn("", "INSTANCE_LOST");
+                assertThat(restored.job(each).path("cause").asText(""))
+                        .isIn("", "INSTANCE_LOST", "OUTPUT_SYNC");
             }
             assertThat(restored.state(running)).isNotEqualTo("SUBMITTED");
             String next = restored.submit(simulated("next", 0));

@@ -61,6 +61,9 @@ class SupportBundleIT {
                             "services/gateway-local/threads.txt",
                             "services/scheduler-local/log.txt");
             assertThat(bundle.get("tables.json")).contains("scheduler.journal", "bytes");
+            assertThat(bundle.get("postgres.json"))
+                    .contains("fsync", "max_connections")
+                    .doesNotContain("\"port\"", "_command", "_directory");
             assertThat(bundle.get("lanes.json")).contains("gateway/local/public");
             assertThat(bundle.get("services/gateway-local/threads.txt")).contains("eventloop");
             assertThat(bundle.get("services/gateway-local/log.txt")).contains("gateway serves");

@@ -12,8 +12,12 @@ sealed interface Action {
     /** The instance exists and is to be brought further. */
     record Raise(InstanceRef instance, InstanceOrder order) implements Action {}
 
-    /** Nothing exists of an instance that is past being made: it is reported gone. */
-    record DeclareGone(InstanceRef instance) implements Action {}
+    /**
+     * Nothing exists of an instance that is past being made: it is reported gone.
+     *
+     * @param outputsLost that its end was under way, which carries its outputs out
+     */
+    record DeclareGone(InstanceRef instance, boolean outputsLost) implements Action {}
 
     /** The attempt has ended: what is left of it is killed, its files await their retention. */
     record Release(JobId job, int attempt) implements Action {}

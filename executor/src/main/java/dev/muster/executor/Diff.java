@@ -70,14 +70,14 @@ final class Diff {
         if (observed == null) {
             // made once and lost, or never made and not wanted any more
             return desired.prepared() || ending
-                    ? new Action.DeclareGone(instance)
+                    ? new Action.DeclareGone(instance, desired.prepared() && ending)
                     : new Action.Make(instance, order);
         }
         int older = instance.incarnation() - observed.instance().incarnation();
         if (older > 0 && observed.gone()) {
             // its successor takes the name over now that nothing is left of it
             return desired.prepared() || ending
-                    ? new Action.DeclareGone(instance)
+                    ? new Action.DeclareGone(instance, desired.prepared() && ending)
                     : new Action.Make(instance, order);
         }
         if (older < 0 || observed.gone()) {

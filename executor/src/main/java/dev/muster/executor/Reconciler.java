@@ -163,8 +163,13 @@ public final class Reconciler {
                 case Action.Make make -> make(job, make);
                 case Action.Raise(InstanceRef instance, InstanceOrder order) ->
                         raise(instance, order);
-                case Action.DeclareGone(InstanceRef instance) -> {
+                case Action.DeclareGone(InstanceRef instance, boolean outputsLost) -> {
                     observe(ObservedInstance.existing(instance));
+                    if (outputsLost) {
+                        change(
+                                new InstanceChange.Failed(
+                                        instance, FailureCause.OUTPUT_SYNC, OUTPUTS_LOST));
+                    }
                     change(new InstanceChange.Gone(instance));
                 }
                 case Action.Release(JobId of, int attempt) -> release(of, attempt);
@@ -233,6 +238,9 @@ public final class Reconciler {
                         .put(instance.instance(), instance);
         live += (instance.gone() ? 0 : 1) - (before == null || before.gone() ? 0 : 1);
     }
+
+    private static final String OUTPUTS_LOST =
+            "it is nowhere to be found at its end: what it had not carried out yet is lost";
 
     private @Nullable Report report(InstanceChange change) {
         long epoch = means.shardEpoch;

@@ -63,7 +63,8 @@ class DiffTest {
     @Test
     void aPreparedInstanceThatIsNowhereIsLostAndNeverMadeAgain() {
         assertThat(Diff.of(after(3), List.of()))
-                .containsExactly(new Action.DeclareGone(ZERO), new Action.DeclareGone(ONE));
+                .containsExactly(
+                        new Action.DeclareGone(ZERO, false), new Action.DeclareGone(ONE, false));
     }
 
     @Test
@@ -71,7 +72,17 @@ class DiffTest {
         DesiredJob job = after(1);
         job.end();
         assertThat(Diff.of(job, List.of()))
-                .containsExactly(new Action.DeclareGone(ZERO), new Action.DeclareGone(ONE));
+                .containsExactly(
+                        new Action.DeclareGone(ZERO, false), new Action.DeclareGone(ONE, false));
+    }
+
+    @Test
+    void anInstanceThatIsNowhereAtItsEndHasLostItsOutputs() {
+        DesiredJob job = after(3);
+        job.end();
+        assertThat(Diff.of(job, List.of()))
+                .containsExactly(
+                        new Action.DeclareGone(ZERO, true), new Action.DeclareGone(ONE, true));
     }
 
     @Test

@@ -6,13 +6,13 @@ import dev.muster.platform.codec.Codec;
 import dev.muster.platform.codec.Decoded;
 import dev.muster.platform.codec.EncodedEvent;
 import dev.muster.platform.codec.JournalBody;
+import dev.muster.platform.journal.PackedRow;
+import dev.muster.platform.journal.RolledJournal;
 import dev.muster.platform.kafka.EventRecord;
 import dev.muster.platform.sql.Database;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 
 import java.util.ArrayList;
@@ -25,10 +25,12 @@ final class JournalReader {
 
     private final Vertx vertx;
     private final Database database;
+    private final RolledJournal rolled;
 
     JournalReader(Vertx vertx, Database database) {
         this.vertx = vertx;
         this.database = database;
+        this.rolled = new RolledJournal(database);
     }
 
     /**
@@ -38,25 +40,25 @@ final class JournalReader {
     Future<List<EventRecord>> after(PoolId pool, long seq) {
         return database.query(
                         """
-                        SELECT first_seq, at_ms, body FROM scheduler.pub_journal
+                        SELECT first_seq, last_seq, at_ms, body FROM scheduler.pub_journal
                         WHERE pool = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3\
                         """,
                         Tuple.of(pool.value(), seq, PAGE_ROWS))
                 .compose(rows ->
-                        rows.size() == 0
+                        rolled.completed(pool, seq, PackedRow.of(rows), PAGE_ROWS, PackedRow.FORM))
+                .compose(rows ->
+                        rows.isEmpty()
                                 ? Future.succeededFuture(List.of())
                                 : vertx.executeBlocking(() -> unpack(pool, seq, rows), false));
     }
 
-    private static List<EventRecord> unpack(PoolId pool, long after, RowSet<Row> rows) {
+    private static List<EventRecord> unpack(PoolId pool, long after, List<PackedRow> rows) {
         List<EventRecord> events = new ArrayList<>();
-        for (Row row : rows) {
-            long seq = row.getLong("first_seq");
-            long atMillis = row.getLong("at_ms");
-            for (JournalBody.RawEvent each :
-                    JournalBody.rawEvents(row.getBuffer("body").getBytes())) {
+        for (PackedRow row : rows) {
+            long seq = row.firstSeq();
+            for (JournalBody.RawEvent each : JournalBody.rawEvents(row.body())) {
                 if (seq > after) {
-                    events.add(record(pool, seq, atMillis, each));
+                    events.add(record(pool, seq, row.atMillis(), each));
                 }
                 seq++;
             }

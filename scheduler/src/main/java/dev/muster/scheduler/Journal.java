@@ -1,6 +1,8 @@
 package dev.muster.scheduler;
 
 import dev.muster.domain.PoolId;
+import dev.muster.platform.codec.JournalPart;
+import dev.muster.platform.journal.RolledJournal;
 import dev.muster.platform.sql.Database;
 import dev.muster.platform.sql.Writer;
 
@@ -55,12 +57,40 @@ final class Journal {
             ORDER BY last_seq\
             """;
 
+    private static final RolledJournal.Form<JournalRow> FORM =
+            new RolledJournal.Form<>() {
+                @Override
+                public long firstSeq(JournalRow row) {
+                    return row.firstSeq();
+                }
+
+                @Override
+                public long lastSeq(JournalRow row) {
+                    return row.lastSeq();
+                }
+
+                @Override
+                public JournalRow of(JournalPart.Row row) {
+                    return new JournalRow(
+                            row.firstSeq(),
+                            row.lastSeq(),
+                            row.atMillis(),
+                            row.epoch(),
+                            row.codeVersion(),
+                            row.policyVersion(),
+                            LaneVector.read(row.positions()),
+                            row.body());
+                }
+            };
+
     private final Database database;
     private final PoolId pool;
+    private final RolledJournal rolled;
 
     Journal(Database database, PoolId pool) {
         this.database = database;
         this.pool = pool;
+        this.rolled = new RolledJournal(database);
     }
 
     /**
@@ -90,10 +120,13 @@ final class Journal {
      */
     record Lease(long beatMillis, long leaseMillis) {}
 
-    /** A bounded page of the rows after a seq, oldest first; empty at the end. */
+    /**
+     * A bounded page of the rows after a seq, oldest first, wherever they lie; empty at the end.
+     */
     Future<List<JournalRow>> page(long afterSeq) {
         return database.query(PAGE, Tuple.of(pool.value(), afterSeq, PAGE_ROWS, PAGE_BYTES))
-                .map(Journal::rows);
+                .map(Journal::rows)
+                .compose(rows -> rolled.completed(pool, afterSeq, rows, PAGE_ROWS, FORM));
     }
 
     /** The same as those behind the journal take it. Blocks. */

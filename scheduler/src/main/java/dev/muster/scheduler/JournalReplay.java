@@ -8,6 +8,7 @@ import dev.muster.domain.JobState;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.codec.EncodedEvent;
 import dev.muster.platform.codec.JournalBody;
+import dev.muster.platform.journal.RolledUnreadable;
 import dev.muster.platform.sql.Database;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -81,7 +83,7 @@ public final class JournalReplay {
     /** Folds the journal from its first row to its last. */
     public Result run() throws InterruptedException {
         Fold fold = new Fold();
-        forEachRow(fold::take);
+        forEachRow(fold::take).ifPresent(fold::end);
         return fold.result();
     }
 
@@ -93,12 +95,14 @@ public final class JournalReplay {
      */
     public Result runTo(long seq, Passed compared) throws InterruptedException {
         Fold fold = new Fold();
-        forEachRow(row -> {
-            if (row.lastSeq() <= seq) {
-                fold.take(row);
-                compared.at(row.lastSeq(), fold::hash);
-            }
-        });
+        forEachRow(
+                        row -> {
+                            if (row.lastSeq() <= seq) {
+                                fold.take(row);
+                                compared.at(row.lastSeq(), fold::hash);
+                            }
+                        })
+                .ifPresent(fold::end);
         return fold.result();
     }
 
@@ -116,17 +120,25 @@ public final class JournalReplay {
      */
     public List<String> redecide() throws InterruptedException {
         Redecision redecision = new Redecision();
-        forEachRow(redecision::take);
+        forEachRow(redecision::take).ifPresent(redecision.findings::add);
         return redecision.findings.list;
     }
 
-    private void forEachRow(Consumer<JournalRow> visitor) throws InterruptedException {
+    /**
+     * @return why it ends before the last row, if it does
+     */
+    private Optional<String> forEachRow(Consumer<JournalRow> visitor) throws InterruptedException {
         Journal journal = new Journal(database, pool);
         long seq = 0;
         while (true) {
-            List<JournalRow> rows = Awaited.get(journal.page(seq));
+            List<JournalRow> rows;
+            try {
+                rows = Awaited.get(journal.page(seq));
+            } catch (RolledUnreadable e) {
+                return Optional.of(String.valueOf(e.getMessage()));
+            }
             if (rows.isEmpty()) {
-                return;
+                return Optional.empty();
             }
             rows.forEach(visitor);
             seq = rows.getLast().lastSeq();
@@ -166,6 +178,11 @@ public final class JournalReplay {
                 broken = true;
                 findings.add("the journal cannot be folded further: " + e.getMessage());
             }
+        }
+
+        void end(String why) {
+            broken = true;
+            findings.add(why);
         }
 
         private void check(JournalRow row) {

@@ -32,6 +32,7 @@ public final class SchedulerService implements Service {
     private final Map<String, PoolLoop> loops = new ConcurrentSkipListMap<>();
     private @Nullable ServiceContext context;
     private @Nullable HttpEdge edge;
+    private @Nullable RollLoop roll;
     private final List<Long> timers = new ArrayList<>();
     private volatile boolean stopping;
 
@@ -56,7 +57,16 @@ public final class SchedulerService implements Service {
                 .compose(_ -> startNewPools(given))
                 .compose(_ -> created.listen(given.settings().get(SchedulerSettings.PORT)))
                 .compose(port -> register(given, port))
-                .onSuccess(_ -> keepLooking(given));
+                .onSuccess(_ -> {
+                    keepLooking(given);
+                    startRoll(given);
+                });
+    }
+
+    private void startRoll(ServiceContext given) {
+        RollLoop created = new RollLoop(given.database(), given.settings());
+        roll = created;
+        created.start();
     }
 
     private Future<Void> makePartitions(ServiceContext given) {
@@ -137,6 +147,10 @@ public final class SchedulerService implements Service {
     }
 
     private @Nullable Void stopLoops() throws InterruptedException {
+        RollLoop rolling = roll;
+        if (rolling != null) {
+            rolling.stop();
+        }
         List<Thread> ending = new ArrayList<>();
         for (PoolLoop each : loops.values()) {
             ending.add(Thread.ofVirtual().start(() -> stopQuietly(each)));

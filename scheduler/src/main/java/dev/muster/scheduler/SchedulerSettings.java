@@ -4,6 +4,7 @@ import dev.muster.platform.config.Declarations;
 import dev.muster.platform.config.Setting;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The scheduler's keys and failpoints. */
 public final class SchedulerSettings implements Declarations {
@@ -74,6 +75,21 @@ public final class SchedulerSettings implements Declarations {
                     "Time after which it writes one when anything happened.");
     static final Setting<Integer> SNAPSHOT_KEEP =
             Setting.integer("scheduler.snapshot.keep", 3, 1, 100, "Snapshots kept of each pool.");
+    static final Setting<Integer> KEEP_WEEKS =
+            Setting.integer(
+                    "scheduler.journal.keepWeeks",
+                    8,
+                    1,
+                    520,
+                    "Weeks of the journal that stay in PostgreSQL; those that ended before are"
+                            + " moved to journal.store once nobody reads them any more.");
+    static final Setting<Integer> ROLL_SECONDS =
+            Setting.integer(
+                    "scheduler.journal.rollSeconds",
+                    3600,
+                    1,
+                    86_400,
+                    "Time from one look for such weeks to the next.");
 
     /** For {@link java.util.ServiceLoader}. */
     public SchedulerSettings() {}
@@ -92,11 +108,13 @@ public final class SchedulerSettings implements Declarations {
                 REFILL_EVENTS,
                 SNAPSHOT_EVENTS,
                 SNAPSHOT_SECONDS,
-                SNAPSHOT_KEEP);
+                SNAPSHOT_KEEP,
+                KEEP_WEEKS,
+                ROLL_SECONDS);
     }
 
     @Override
     public List<String> failpoints() {
-        return Step.names();
+        return Stream.concat(Step.names().stream(), RollStep.names().stream()).toList();
     }
 }

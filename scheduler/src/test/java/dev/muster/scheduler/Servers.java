@@ -71,6 +71,8 @@ final class Servers implements AutoCloseable {
                     PlatformSettings.KAFKA_PARTITIONS,
                     PlatformSettings.SERVICE_TOKEN,
                     PlatformSettings.SERVICE_ID,
+                    PlatformSettings.JOURNAL_STORE,
+                    SchedulerSettings.ROLL_SECONDS,
                     SchedulerSettings.SNAPSHOT_EVENTS);
 
     @Override

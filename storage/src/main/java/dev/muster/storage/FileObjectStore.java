@@ -99,7 +99,7 @@ public final class FileObjectStore implements ObjectStore {
         Path upload = uploads.resolve(UUID.randomUUID().toString());
         try {
             fill(upload, object, data, size);
-            Files.createDirectories(parentOf(target));
+            makeDirectories(parentOf(target));
             fileOf(object); // a link may have come in between
             Files.move(
                     upload,
@@ -134,6 +134,16 @@ public final class FileObjectStore implements ObjectStore {
             }
             out.force(true);
         }
+    }
+
+    /** On the disk too: an object whose folder is lost with the power is lost with it. */
+    private static void makeDirectories(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        makeDirectories(parentOf(directory));
+        Files.createDirectories(directory);
+        forceDirectory(parentOf(directory));
     }
 
     private static void forceDirectory(Path directory) throws IOException {

@@ -98,6 +98,13 @@ public final class PlatformSettings implements Declarations {
                     "Age of an unacknowledged record at which the journalled position is read, and"
                             + " without progress the lane is repeated.");
 
+    public static final Setting<String> JOURNAL_STORE =
+            Setting.text(
+                    "journal.store",
+                    "",
+                    "Folder of the weeks that no longer lie in PostgreSQL, the same for all"
+                            + " services; by default journal of the data directory.");
+
     public static final Setting<String> HTTP_HOST =
             Setting.text("http.host", "127.0.0.1", "Address that servers bind to.");
     public static final Setting<Integer> HTTP_MAX_BODY_BYTES =
@@ -155,6 +162,7 @@ public final class PlatformSettings implements Declarations {
                 LANE_WINDOW,
                 LANE_WINDOW_BYTES,
                 LANE_REPEAT_MILLIS,
+                JOURNAL_STORE,
                 HTTP_HOST,
                 HTTP_MAX_BODY_BYTES,
                 LOG_LEVEL,

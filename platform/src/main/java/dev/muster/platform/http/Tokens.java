@@ -46,6 +46,25 @@ public final class Tokens {
         return complete(withService, PlatformSettings.SECRETS_KEY, dataDir.resolve(SECRETS_FILE));
     }
 
+    /** The same for who only looks: what there is no file for stays unset, and none is made. */
+    public static Settings known(Settings settings, Path dataDir) {
+        Settings withApi = known(settings, PlatformSettings.API_TOKEN, dataDir.resolve(API_FILE));
+        Settings withService =
+                known(withApi, PlatformSettings.SERVICE_TOKEN, dataDir.resolve(SERVICE_FILE));
+        return known(withService, PlatformSettings.SECRETS_KEY, dataDir.resolve(SECRETS_FILE));
+    }
+
+    private static Settings known(Settings settings, Setting<String> setting, Path file) {
+        if (!settings.get(setting).isEmpty()) {
+            return settings;
+        }
+        try {
+            return settings.with(setting, read(file));
+        } catch (IOException e) {
+            return settings;
+        }
+    }
+
     private static Settings complete(Settings settings, Setting<String> setting, Path file) {
         return settings.get(setting).isEmpty()
                 ? settings.with(setting, readOrMake(file))

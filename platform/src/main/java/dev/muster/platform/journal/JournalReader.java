@@ -2,6 +2,7 @@ package dev.muster.platform.journal;
 
 import dev.muster.domain.PoolId;
 import dev.muster.domain.PoolSnapshot;
+import dev.muster.platform.codec.JournalPart;
 import dev.muster.platform.codec.Malformed;
 import dev.muster.platform.codec.SnapshotCodec;
 import dev.muster.platform.sql.Database;
@@ -23,14 +24,36 @@ public final class JournalReader implements FactSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
 
+    private static final RolledJournal.Form<FactSource.JournalRow> FORM =
+            new RolledJournal.Form<>() {
+                @Override
+                public long firstSeq(FactSource.JournalRow row) {
+                    return row.firstSeq();
+                }
+
+                @Override
+                public long lastSeq(FactSource.JournalRow row) {
+                    return row.lastSeq();
+                }
+
+                @Override
+                public FactSource.JournalRow of(JournalPart.Row row) {
+                    return new FactSource.JournalRow(row.firstSeq(), row.lastSeq(), row.body());
+                }
+            };
+
     private final Vertx vertx;
     private final Database database;
+    private final PoolId id;
     private final String pool;
+    private final RolledJournal rolled;
 
     public JournalReader(Vertx vertx, Database database, PoolId pool) {
         this.vertx = vertx;
         this.database = database;
+        this.id = pool;
         this.pool = pool.value();
+        this.rolled = new RolledJournal(database);
     }
 
     @Override
@@ -84,7 +107,8 @@ public final class JournalReader implements FactSource {
                                         row.getBuffer("body").getBytes()));
                     }
                     return found;
-                });
+                })
+                .compose(found -> rolled.completed(id, seq, found, atMost, FORM));
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.vertx.sqlclient.Tuple;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -71,6 +72,15 @@ public final class Database {
         options.addProperty(
                 "statement_timeout", Integer.toString(settings.get(SQL_TIMEOUT_MILLIS)));
         return options;
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    /** Does on a worker thread what blocks. */
+    public <T> Future<T> blocking(Callable<T> work) {
+        return vertx.executeBlocking(work, false);
     }
 
     /** The pool itself, for what the methods here do not offer. */
