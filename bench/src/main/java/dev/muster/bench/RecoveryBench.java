@@ -55,6 +55,7 @@ final class RecoveryBench implements Callable<Integer> {
         try (RecoveryStack stack = RecoveryStack.start();
                 ServiceRunner around = ServiceRunner.prepare(stack.settings());
                 RecoveryLoad load = new RecoveryLoad(around.context(), specs)) {
+            stack.archiveClasses();
             ChildProcess leader = stack.scheduler("a", jvm);
             served(leader, stack);
             build(stack, load);
@@ -183,7 +184,6 @@ final class RecoveryBench implements Callable<Integer> {
             if (!total.find()) {
                 throw new BenchFailed("the heap cannot be measured: " + answer);
             }
-            answer.lines().limit(24).forEach(Progress::say);
             return Long.parseLong(total.group(2)) >> 20;
         } catch (IOException e) {
             throw new BenchFailed("the heap cannot be measured: " + e.getMessage(), e);

@@ -214,10 +214,7 @@ final class RecoveryLoad implements AutoCloseable {
         JobId job = running.poll();
         if (job != null) {
             runningCount.decrementAndGet();
-            each(
-                    job,
-                    1,
-                    r -> report(new Report.InstanceExited(SHARD_EPOCH, r, 1, 0)));
+            each(job, 1, r -> report(new Report.InstanceExited(SHARD_EPOCH, r, 1, 0)));
         }
     }
 

@@ -22,7 +22,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PostgreSQL and Kafka as processes of their own on a fresh data directory, and schedulers there. */
+/**
+ * PostgreSQL and Kafka as processes of their own on a fresh data directory, and schedulers there.
+ */
 final class RecoveryStack implements AutoCloseable {
 
     private static final String MAIN = "dev.muster.cli.Main";
@@ -32,6 +34,7 @@ final class RecoveryStack implements AutoCloseable {
     private final ChildProcess kafka;
     private final PostgresConnection sql;
     private final List<ChildProcess> schedulers = new ArrayList<>();
+    private List<String> archive = List.of();
 
     private RecoveryStack(Path directory, ChildProcess postgres, ChildProcess kafka) {
         this.directory = directory;
@@ -89,9 +92,26 @@ final class RecoveryStack implements AutoCloseable {
         return directory.resolve("muster.log");
     }
 
+    /** Lets the JVM write an archive of the classes it loads, as the launcher does once. */
+    void archiveClasses() {
+        Progress.say("a first run, at the end of which its classes are archived");
+        Path file = directory.resolve("scheduler.jsa");
+        ChildProcess first =
+                run(
+                        directory,
+                        List.of("-XX:ArchiveClassesAtExit=" + file),
+                        "scheduler",
+                        "service.id=a");
+        first.line(line -> line.startsWith("scheduler runs"));
+        first.close();
+        archive = Files.exists(file) ? List.of("-XX:SharedArchiveFile=" + file) : List.of();
+    }
+
     /** Starts a scheduler; it is not waited for. */
     ChildProcess scheduler(String id, List<String> jvmOptions) {
-        ChildProcess started = run(directory, jvmOptions, "scheduler", "service.id=" + id);
+        List<String> options = new ArrayList<>(jvmOptions);
+        options.addAll(archive);
+        ChildProcess started = run(directory, options, "scheduler", "service.id=" + id);
         schedulers.add(started);
         return started;
     }
@@ -185,5 +205,4 @@ final class RecoveryStack implements AutoCloseable {
         kafka.close();
         postgres.close();
         EmbeddedServers.discard(directory);
-    }
 }

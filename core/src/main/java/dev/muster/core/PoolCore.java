@@ -80,7 +80,9 @@ public final class PoolCore {
         return core;
     }
 
-    /** Begins to load a state whose jobs are given piece by piece; those of the snapshot are not. */
+    /**
+     * Begins to load a state whose jobs are given piece by piece; those of the snapshot are not.
+     */
     public static Loading loading(PoolSnapshot around, CoreSettings settings) {
         return new Loading(Snapshots.begin(around), settings);
     }
@@ -96,9 +98,9 @@ public final class PoolCore {
             this.settings = settings;
         }
 
-        /** Makes room, so that the tables need not grow step by step. */
+        /** Makes room for them and for some more, so that the tables need not grow step by step. */
         public void expect(int jobs) {
-            state.reserve(jobs);
+            state.reserve(jobs + jobs / 8);
         }
 
         /**

@@ -31,6 +31,12 @@ final class Follower {
     private static final long WAIT_MILLIS = 500;
     private static final long RETRY_MILLIS = 500;
 
+    /**
+     * Who has been given the core decides first, for so long at most: another one is loaded after
+     * that.
+     */
+    private static final long HEIR_FIRST_MILLIS = 5000;
+
     /** A snapshot takes at most this part of the follower's time. */
     private static final int SNAPSHOT_TIME_SHARE = 20;
 
@@ -48,8 +54,7 @@ final class Follower {
     /** Who waits for a loaded core. */
     private final ConcurrentLinkedQueue<Promise<Void>> warmUps = new ConcurrentLinkedQueue<>();
 
-    private final AtomicReference<@Nullable Promise<PoolFold>> heir =
-            new AtomicReference<>();
+    private final AtomicReference<@Nullable Promise<PoolFold>> heir = new AtomicReference<>();
 
     private long snapshotSeq;
     private long snapshotNanos;
@@ -138,8 +143,15 @@ final class Follower {
 
     private void followUntilTrouble() throws InterruptedException {
         try {
+            long from = System.nanoTime();
             PoolFold state = loader.load();
             feed.seek(state.core().seq());
+            LOG.info(
+                    "pool {}: {} jobs as of seq {} were loaded in {} ms",
+                    context.pool(),
+                    state.core().jobs(),
+                    state.core().seq(),
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from));
             snapshotSeq = state.core().seq();
             snapshotNanos = System.nanoTime();
             problem = "";
@@ -166,7 +178,7 @@ final class Follower {
     }
 
     /** Whether the core has another owner now. */
-    private boolean givenAway(PoolFold state) {
+    private boolean givenAway(PoolFold state) throws InterruptedException {
         Promise<Void> warm;
         while ((warm = warmUps.poll()) != null) {
             warm.complete();
@@ -176,7 +188,7 @@ final class Follower {
             return false;
         }
         mailbox.answerAll(state.core());
-        next.complete(state);
+        feed.await(() -> next.complete(state), HEIR_FIRST_MILLIS);
         return true;
     }
 

@@ -30,7 +30,11 @@ import java.util.function.Function;
 final class PoolLoop {
 
     private static final Logger LOG = LoggerFactory.getLogger(PoolLoop.class);
-    private static final long STANDBY_MILLIS = 200;
+    private static final long STANDBY_MILLIS = 100;
+
+    /** Standbys ask for the lease many times in it. */
+    private static final long MODEST_MILLIS = 2000;
+
     private static final long FIRST_BACKOFF_MILLIS = 50;
     private static final long MAX_BACKOFF_MILLIS = 2000;
 
@@ -45,7 +49,12 @@ final class PoolLoop {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Semaphore wakeups = new Semaphore(0);
     private volatile boolean stopping;
+    private volatile boolean givingUp;
     private volatile boolean leading;
+
+    /** Until then this process leaves a free lease to others. */
+    private long modestUntilNanos = System.nanoTime();
+
     private volatile @Nullable Term term;
     private volatile @Nullable EventPublisher publisher;
     private volatile String problem = "the journal is being read";
@@ -106,6 +115,12 @@ final class PoolLoop {
         return events == null || events.problem().isEmpty() ? follower.problem() : events.problem();
     }
 
+    /** Ends the term, if there is one, in order; for a moment the lease is left to others. */
+    void giveUp() {
+        givingUp = true;
+        wake();
+    }
+
     /** Commits what is decided, gives the lease back, writes a snapshot. Blocks. */
     void stop() throws InterruptedException {
         stopping = true;
@@ -150,12 +165,16 @@ final class PoolLoop {
     private void runUntilTrouble() throws InterruptedException {
         try {
             Awaited.get(leadership.declare());
-            Awaited.get(follower.warm());
-            problem = "";
-            ready.tryComplete();
-            PoolHead head = standBy();
-            if (head != null) {
-                lead(head);
+            Future<Void> warm = follower.warm();
+            // connected while the follower loads: a standby has everything but the lease
+            try (Inbox inbox = new Inbox(context)) {
+                Awaited.get(warm);
+                problem = "";
+                ready.tryComplete();
+                PoolHead head = standBy();
+                if (head != null) {
+                    lead(head, inbox);
+                }
             }
         } catch (Fenced e) {
             tellFenced(e);
@@ -224,9 +243,11 @@ final class PoolLoop {
     /** Null when told to stop. */
     private @Nullable PoolHead standBy() throws InterruptedException {
         while (!stopping) {
-            Optional<PoolHead> head = Awaited.get(leadership.take(context.nowMillis()));
-            if (head.isPresent()) {
-                return head.get();
+            if (System.nanoTime() - modestUntilNanos >= 0) {
+                Optional<PoolHead> head = Awaited.get(leadership.take(context.nowMillis()));
+                if (head.isPresent()) {
+                    return head.get();
+                }
             }
             mailbox.refuseAll("Another process leads the pool.");
             rest(STANDBY_MILLIS);
@@ -241,7 +262,7 @@ final class PoolLoop {
         }
     }
 
-    private void lead(PoolHead head) throws InterruptedException {
+    private void lead(PoolHead head, Inbox inbox) throws InterruptedException {
         Step.EPOCH_TAKEN.reach();
         PoolFold state = Awaited.get(follower.handOver());
         loader.catchUp(state);
@@ -254,28 +275,31 @@ final class PoolLoop {
                 head.epoch(),
                 head.seq());
         EventPublisher events = new EventPublisher(context, head.seq());
-        events.start();
+        givingUp = false;
         boolean clean = false;
-        try (Term begun =
-                new Term(
-                        context,
-                        leadership,
-                        writer,
-                        new Term.StandbyState(core, head),
-                        row -> {
-                            events.offer(row);
-                            follower.offer(row);
-                        })) {
+        try {
+            Term begun =
+                    new Term(
+                            context,
+                            leadership,
+                            writer,
+                            new Term.StandbyState(core, head, inbox),
+                            row -> {
+                                events.offer(row);
+                                follower.offer(row);
+                            });
             term = begun;
             leading = true;
             publisher = events;
             context.metrics().leading.set(1);
             context.metrics().epoch.set(head.epoch());
-            begun.run(mailbox, () -> stopping);
+            begun.run(mailbox, () -> stopping || givingUp);
             clean = true;
         } finally {
+            modestUntilNanos =
+                    System.nanoTime() + (clean ? TimeUnit.MILLISECONDS.toNanos(MODEST_MILLIS) : 0);
             // after a clean stop the follower still writes the last snapshot
-            leading = clean;
+            leading = clean && stopping;
             term = null;
             publisher = null;
             context.metrics().leading.set(0);

@@ -18,8 +18,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Loads a snapshot: one thread reads and decodes, the caller's takes the jobs into the core, so that
- * two processors share the work and only some pieces are in memory between them.
+ * Loads a snapshot: one thread reads and decodes, the caller's takes the jobs into the core, so
+ * that two processors share the work and only some pieces are in memory between them.
  */
 final class SnapshotLoading {
 

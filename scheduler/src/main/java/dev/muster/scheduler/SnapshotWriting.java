@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
  */
 final class SnapshotWriting {
 
-    private static final int PART_BYTES = 4 << 20;
+    private static final int PART_BYTES = 1 << 20;
 
     /** Somebody needs the core more urgently. */
     static final class Abandoned extends RuntimeException {
@@ -54,8 +54,7 @@ final class SnapshotWriting {
      * @throws Abandoned if told so
      * @throws Malformed if it does not give the same state
      */
-    static long write(
-            SnapshotStore store, PoolFold state, int keep, BooleanSupplier abandoned)
+    static long write(SnapshotStore store, PoolFold state, int keep, BooleanSupplier abandoned)
             throws InterruptedException {
         long from = System.nanoTime();
         SnapshotWriting writing = new SnapshotWriting(store, state, abandoned);
@@ -124,8 +123,7 @@ final class SnapshotWriting {
     private byte[] readBack() {
         try (SnapshotParts source = new SnapshotParts(store, state.core().seq())) {
             SnapshotReader reader = new SnapshotReader(source);
-            CanonicalSnapshot hash =
-                    CanonicalSnapshot.of(reader.around(), reader.expectedJobs());
+            CanonicalSnapshot hash = CanonicalSnapshot.of(reader.around(), reader.expectedJobs());
             List<JobSnapshot> jobs = reader.next();
             while (!jobs.isEmpty()) {
                 if (abandoned.getAsBoolean()) {

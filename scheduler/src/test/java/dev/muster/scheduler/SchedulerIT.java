@@ -149,8 +149,7 @@ class SchedulerIT {
         assertThat(replay().findings()).hasSize(1).first().asString().contains("JobTeleported");
     }
 
-    private void foreignRow(int codeVersion, String type, String data)
-            throws InterruptedException {
+    private void foreignRow(int codeVersion, String type, String data) throws InterruptedException {
         String body =
                 "{\"events\":[{\"data\":" + data + ",\"type\":\"" + type + "\"}],\"inputs\":[]}";
         Awaited.get(
@@ -161,8 +160,7 @@ class SchedulerIT {
                         SELECT pool, seq, seq, now(), at_ms, epoch, $2, 1, positions, $1 FROM head\
                         """,
                         Tuple.of(
-                                Buffer.buffer(
-                                        Zstd.compress(body.getBytes(StandardCharsets.UTF_8))),
+                                Buffer.buffer(Zstd.compress(body.getBytes(StandardCharsets.UTF_8))),
                                 codeVersion)));
     }
 

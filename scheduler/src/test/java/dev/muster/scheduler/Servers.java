@@ -66,6 +66,8 @@ final class Servers implements AutoCloseable {
                     PlatformSettings.KAFKA_PARTITIONS,
                     PlatformSettings.SERVICE_TOKEN,
                     PlatformSettings.SERVICE_ID,
+                    PlatformSettings.POOLS,
+                    SchedulerSettings.BALANCE_SECONDS,
                     SchedulerSettings.SNAPSHOT_EVENTS);
 
     @Override

@@ -4,14 +4,20 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 
-/** One immutable object per slot, null where none was written. */
+/** One immutable object per slot; slots never written hold the fill value, if there is one. */
 public final class RefColumn<T> implements UndoLog.Target {
 
     private final UndoLog undo;
+    private final @Nullable T fill;
     private @Nullable Object[] values = new Object[16];
 
     RefColumn(UndoLog undo) {
+        this(undo, null);
+    }
+
+    RefColumn(UndoLog undo, @Nullable T fill) {
         this.undo = undo;
+        this.fill = fill;
     }
 
     /**
@@ -27,7 +33,8 @@ public final class RefColumn<T> implements UndoLog.Target {
 
     @SuppressWarnings("unchecked")
     public @Nullable T find(int slot) {
-        return slot < values.length ? (T) values[slot] : null;
+        Object value = slot < values.length ? values[slot] : null;
+        return value == null ? fill : (T) value;
     }
 
     /** Makes room for slots below this. */

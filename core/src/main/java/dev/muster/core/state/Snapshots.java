@@ -96,25 +96,12 @@ public final class Snapshots {
     /** Adds the next job in order of submission. */
     public static void add(PoolState state, JobSnapshot from) {
         JobTable jobs = state.jobs;
-        int job = jobs.add(from.ask(), from.name(), from.specHash(), from.submittedSeq());
-        jobs.enter(job, from.state());
-        jobs.reasons.set(job, from.reason());
-        jobs.attempts.set(job, from.attempt());
-        jobs.ends.set(
-                job,
-                new JobEnd(
-                        from.endCause(),
-                        from.endMessage(),
-                        from.endCommandId(),
-                        from.endRequestedBy()));
-        jobs.runningSince.set(job, from.runningSinceMillis());
-        jobs.ran.set(job, from.ranMillis());
-        jobs.recoveries.set(job, from.recovery());
+        int job = jobs.load(from);
         if (!from.placements().isEmpty()) {
             state.grants.take(job, from.placements(), false);
             loadInstances(jobs, job, from.instances());
+            jobs.processStarts.set(job, from.processStart());
         }
-        jobs.processStarts.set(job, from.processStart());
         if (from.state() == JobState.QUEUED) {
             state.waiting.add(job);
         }

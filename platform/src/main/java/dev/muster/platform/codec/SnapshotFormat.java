@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * How a snapshot is laid out: a magic and a version, then frames of {@code kind, number of things,
- * bytes packed, bytes unpacked, CRC-32C of these and of what follows}, the packed bytes behind them. The
- * first frame has everything but the jobs, the last one says how many jobs there were. What repeats
- * is written once and then named by its number, across frames: they are read in order.
+ * bytes packed, bytes unpacked, CRC-32C of these and of what follows}, the packed bytes behind
+ * them. The first frame has everything but the jobs, the last one says how many jobs there were.
+ * What repeats is written once and then named by its number, across frames: they are read in order.
  */
 final class SnapshotFormat {
 

@@ -244,8 +244,7 @@ final class SnapshotValues {
         RestartPolicy restart =
                 (flags & 1) == 0
                         ? RestartPolicy.OFF
-                        : new RestartPolicy(
-                                true, maxRestarts, (flags & 2) != 0, (flags & 4) != 0);
+                        : new RestartPolicy(true, maxRestarts, (flags & 2) != 0, (flags & 4) != 0);
         Watch watch = new Watch(in.small(), in.small());
         return new Ask(
                 NO_JOB,

@@ -127,8 +127,7 @@ public final class SnapshotWriter {
     private void frame(byte kind, int things) throws InterruptedException {
         int room = (int) Zstd.compressBound(out.size());
         byte[] packed = new byte[room];
-        int size =
-                (int) Zstd.compressByteArray(packed, 0, room, out.bytes(), 0, out.size(), LEVEL);
+        int size = (int) Zstd.compressByteArray(packed, 0, room, out.bytes(), 0, out.size(), LEVEL);
         ByteBuffer frame = ByteBuffer.allocate(SnapshotFormat.FRAME_HEAD + size);
         frame.put(kind).putInt(things).putInt(size).putInt(out.size());
         CRC32C checksum = new CRC32C();
