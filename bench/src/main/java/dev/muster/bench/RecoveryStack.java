@@ -205,4 +205,5 @@ final class RecoveryStack implements AutoCloseable {
         kafka.close();
         postgres.close();
         EmbeddedServers.discard(directory);
+    }
 }

@@ -2,7 +2,7 @@ package dev.muster.scheduler;
 
 import dev.muster.core.CoreSettings;
 import dev.muster.core.PoolCore;
-import dev.muster.domain.JobSnapshot;
+import dev.muster.domain.JobBlock;
 import dev.muster.platform.codec.Malformed;
 import dev.muster.platform.codec.SnapshotReader;
 import dev.muster.platform.sql.StatementFailed;
@@ -30,7 +30,7 @@ final class SnapshotLoading {
      *
      * @param jobs none at the end
      */
-    private record Piece(List<JobSnapshot> jobs, @Nullable RuntimeException failure) {}
+    private record Piece(JobBlock jobs, @Nullable RuntimeException failure) {}
 
     private final SnapshotReader reader;
     private final BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(PIECES_BETWEEN);
@@ -99,7 +99,7 @@ final class SnapshotLoading {
 
     private void decode() {
         try {
-            List<JobSnapshot> jobs = null;
+            JobBlock jobs = null;
             while (jobs == null || !jobs.isEmpty()) {
                 jobs = reader.next();
                 pieces.put(new Piece(jobs, null));
@@ -114,7 +114,7 @@ final class SnapshotLoading {
 
     private void tell(RuntimeException failure) {
         try {
-            pieces.put(new Piece(List.of(), failure));
+            pieces.put(new Piece(JobBlock.of(List.of()), failure));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -2,6 +2,7 @@ package dev.muster.core.state;
 
 import dev.muster.domain.Ask;
 import dev.muster.domain.InvariantBroken;
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobState;
@@ -210,6 +211,32 @@ public final class JobTable {
         countByState.add(number(from.state()), 1);
         append(job);
         return job;
+    }
+
+    /**
+     * Adds jobs of a snapshot that merely wait, column by column.
+     *
+     * @return the slot of the first one; the others follow it
+     */
+    int loadWaiting(JobBlock.Tables tables, JobBlock.Columns columns, int from, int to) {
+        int count = to - from;
+        int first = slots.takeRow(count);
+        byId.load(first, columns.idsHigh(), columns.idsLow(), from, count);
+        for (int i = 0; i < count; i++) {
+            JobId id = new JobId(columns.idsHigh()[from + i], columns.idsLow()[from + i]);
+            asks.set(first + i, tables.asks().get(columns.asks()[from + i]).forJob(id));
+        }
+        names.load(first, tables.names(), columns.names(), from, count);
+        specHashes.load(first, tables.specHashes(), columns.specHashes(), from, count);
+        reasons.load(first, tables.reasons(), columns.reasons(), from, count);
+        submittedSeq.load(first, columns.submittedSeqs(), from, count);
+        attempts.load(first, columns.attempts(), from, count);
+        states.load(first, number(JobState.QUEUED), count);
+        countByState.add(number(JobState.QUEUED), count);
+        for (int i = 0; i < count; i++) {
+            append(first + i);
+        }
+        return first;
     }
 
     private void append(int job) {

@@ -3,6 +3,7 @@ package dev.muster.core.state;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** One immutable object per slot; slots never written hold the fill value, if there is one. */
 public final class RefColumn<T> implements UndoLog.Target {
@@ -53,6 +54,15 @@ public final class RefColumn<T> implements UndoLog.Target {
             undo.recordRef(this, slot, 0, values[slot]);
         }
         values[slot] = value;
+    }
+
+    /** Copies values in by their numbers in a table; not to be taken back. */
+    void load(int slot, List<? extends T> table, int[] numbers, int at, int count) {
+        undo.requireIdle();
+        reserve(slot + count);
+        for (int i = 0; i < count; i++) {
+            values[slot + i] = table.get(numbers[at + i]);
+        }
     }
 
     @Override

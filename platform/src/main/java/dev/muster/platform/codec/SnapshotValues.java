@@ -2,6 +2,7 @@ package dev.muster.platform.codec;
 
 import dev.muster.domain.Ask;
 import dev.muster.domain.FailureCause;
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobState;
@@ -25,6 +26,7 @@ import dev.muster.domain.Watch;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
@@ -45,7 +47,6 @@ final class SnapshotValues {
     /** Nodes by the texts that name them. */
     private final List<@Nullable NodeId> nodes = new ArrayList<>();
 
-    private long lastSubmitted;
     private int expectedJobs;
 
     /** To be asked once all but the jobs was read. */
@@ -53,25 +54,77 @@ final class SnapshotValues {
         return expectedJobs;
     }
 
+    /**
+     * Values by number: those that stay, then those of the frame alone. A table that was given out
+     * is read by another thread while this one goes on: what it names is never written again.
+     */
     private static final class Shared<T> {
-        private final List<T> known = new ArrayList<>();
         private final Function<PackedInput, T> literal;
+        private @Nullable Object[] known = new Object[16];
+        private int size;
 
         Shared(Function<PackedInput, T> literal) {
             this.literal = literal;
         }
 
-        T read(PackedInput in) {
-            int number = in.small();
-            if (number != 0) {
-                return known.get(number - 1);
+        void define(PackedInput in) {
+            if (size > SnapshotFormat.MOST_SHARED) {
+                known = Arrays.copyOf(known, SnapshotFormat.MOST_SHARED);
+                size = SnapshotFormat.MOST_SHARED;
             }
-            T value = literal.apply(in);
-            if (known.size() < SnapshotFormat.MOST_SHARED) {
-                known.add(value);
+            int count = in.count();
+            if (size + count > known.length) {
+                known = Arrays.copyOf(known, Math.max(size + count, 2 * size));
             }
-            return value;
+            for (int i = 0; i < count; i++) {
+                known[size + i] = literal.apply(in);
+            }
+            size += count;
         }
+
+        T read(PackedInput in) {
+            return table().get(in.small());
+        }
+
+        @SuppressWarnings("unchecked")
+        List<T> table() {
+            return (List<T>) Arrays.asList(known);
+        }
+    }
+
+    /** What a frame begins with: values that were not there before it. */
+    void define(PackedInput in) {
+        texts.define(in);
+        names.define(in);
+        hashes.define(in);
+        asks.define(in);
+        reasons.define(in);
+    }
+
+    JobBlock jobs(PackedInput in, int count) {
+        boolean[] waits = new boolean[count];
+        int rows = 0;
+        for (int i = 0; i < count; i++) {
+            waits[i] = in.one() != 0;
+            rows += waits[i] ? 1 : 0;
+        }
+        JobBlock.Columns columns =
+                new JobBlock.Columns(
+                        in.ints(rows),
+                        in.longs(rows),
+                        in.longs(rows),
+                        in.ints(rows),
+                        in.ints(rows),
+                        in.longs(rows),
+                        in.ints(rows),
+                        in.ints(rows));
+        List<JobSnapshot> others = new ArrayList<>(count - rows);
+        for (int i = rows; i < count; i++) {
+            others.add(job(in));
+        }
+        JobBlock.Tables tables =
+                new JobBlock.Tables(asks.table(), names.table(), hashes.table(), reasons.table());
+        return new JobBlock(waits, tables, columns, others);
     }
 
     PoolSnapshot around(PackedInput in) {
@@ -97,12 +150,12 @@ final class SnapshotValues {
         return new NodeSnapshot(id, shape, (flags & 1) != 0, (flags & 2) != 0);
     }
 
-    JobSnapshot job(PackedInput in) {
+    private JobSnapshot job(PackedInput in) {
         int flags = in.one();
         Ask ask = asks.read(in).forJob(new JobId(in.fixed(), in.fixed()));
         String name = names.read(in);
         String hash = hashes.read(in);
-        lastSubmitted += in.number();
+        long submittedSeq = in.number();
         JobState state = JobState.valueOf(texts.read(in));
         WaitReason reason = reasons.read(in);
         int attempt = in.small();
@@ -123,7 +176,7 @@ final class SnapshotValues {
                 ask,
                 name,
                 hash,
-                lastSubmitted,
+                submittedSeq,
                 state,
                 reason,
                 attempt,
