@@ -152,7 +152,7 @@ final class Follower {
                     state.core().jobs(),
                     state.core().seq(),
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from));
-            snapshotSeq = state.core().seq();
+            snapshotSeq = loader.snapshotSeq();
             snapshotNanos = System.nanoTime();
             problem = "";
             while (!stopping) {

@@ -1,9 +1,8 @@
 package dev.muster.scheduler;
 
 import dev.muster.core.CoreSettings;
-import dev.muster.domain.InvariantBroken;
 import dev.muster.domain.PoolId;
-import dev.muster.platform.codec.Malformed;
+import dev.muster.platform.sql.StatementFailed;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +21,9 @@ final class StateLoader {
     private final SnapshotStore snapshots;
     private final CoreSettings settings;
     private final Runnable unreadable;
+
+    /** Seq of the snapshot from which was loaded last. */
+    private volatile long snapshotSeq;
 
     /**
      * @param unreadable told of each snapshot that is passed over
@@ -44,8 +46,14 @@ final class StateLoader {
         if (state == null) {
             state = empty();
         }
+        snapshotSeq = state.core().seq();
         catchUp(state);
         return state;
+    }
+
+    /** Seq of the snapshot that the last {@link #load} began with, 0 for none. */
+    long snapshotSeq() {
+        return snapshotSeq;
     }
 
     /** From the first row, without snapshots. Blocks. */
@@ -97,8 +105,10 @@ final class StateLoader {
         }
         try {
             return SnapshotLoading.load(snapshots, label, settings);
-        } catch (Malformed | InvariantBroken e) {
-            passOver(label.seq(), e.getMessage());
+        } catch (StatementFailed e) {
+            throw e;
+        } catch (RuntimeException e) {
+            passOver(label.seq(), e.toString());
             return null;
         }
     }

@@ -66,7 +66,10 @@ public final class SnapshotReader {
     private static <T> T readable(Supplier<T> content) {
         try {
             return content.get();
-        } catch (IndexOutOfBoundsException | IllegalArgumentException | ArithmeticException e) {
+        } catch (Malformed e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // whatever bytes lead to that were not written by this version
             throw new Malformed("a piece of a snapshot", e);
         }
     }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -83,7 +84,17 @@ final class SnapshotValues {
         }
 
         T read(PackedInput in) {
-            return table().get(in.small());
+            int number = in.small();
+            Objects.checkIndex(number, size);
+            return table().get(number);
+        }
+
+        int[] readMany(PackedInput in, int count) {
+            int[] numbers = in.ints(count);
+            for (int each : numbers) {
+                Objects.checkIndex(each, size);
+            }
+            return numbers;
         }
 
         @SuppressWarnings("unchecked")
@@ -110,13 +121,13 @@ final class SnapshotValues {
         }
         JobBlock.Columns columns =
                 new JobBlock.Columns(
-                        in.ints(rows),
+                        asks.readMany(in, rows),
                         in.longs(rows),
                         in.longs(rows),
-                        in.ints(rows),
-                        in.ints(rows),
+                        names.readMany(in, rows),
+                        hashes.readMany(in, rows),
                         in.longs(rows),
-                        in.ints(rows),
+                        reasons.readMany(in, rows),
                         in.ints(rows));
         List<JobSnapshot> others = new ArrayList<>(count - rows);
         for (int i = rows; i < count; i++) {
