@@ -95,6 +95,7 @@ final class RecoveryBench implements Callable<Integer> {
         long begun = System.currentTimeMillis();
         ChildProcess again = stack.scheduler("a", jvm);
         long first = awaited("no decision", () -> stack.firstRowAfter(epoch)) - begun;
+        stack.tellSteps(begun);
         Progress.say("the first decision came after " + first + " ms");
         served(again, stack);
         // the follower has loaded its own by then

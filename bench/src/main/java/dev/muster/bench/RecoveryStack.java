@@ -19,6 +19,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -86,6 +87,23 @@ final class RecoveryStack implements AutoCloseable {
                 .with(PlatformSettings.LANE_WINDOW, 1_000_000)
                 .with(PlatformSettings.LANE_WINDOW_BYTES, 1L << 30)
                 .with(PlatformSettings.SERVICE_ID, "bench");
+    }
+
+    /** Shows what a start logged, by the time that it took. */
+    void tellSteps(long sinceMillis) {
+        try {
+            for (String line : Files.readAllLines(log())) {
+                String[] words = line.split(" ", 2);
+                if (words.length == 2 && words[0].matches("[0-9-]+T[0-9:.]+Z")) {
+                    long at = Instant.parse(words[0]).toEpochMilli() - sinceMillis;
+                    if (at >= 0) {
+                        Progress.say("after " + at + " ms: " + words[1].strip());
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new BenchFailed("the log cannot be read: " + e.getMessage(), e);
+        }
     }
 
     Path log() {

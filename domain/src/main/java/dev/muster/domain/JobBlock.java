@@ -65,20 +65,38 @@ public final class JobBlock {
         }
     }
 
-    /** Jobs without columns. */
+    /** Some jobs, in tables that repeat what repeats. */
     public static JobBlock of(List<JobSnapshot> jobs) {
-        Columns none =
-                new Columns(
-                        new int[0],
-                        new long[0],
-                        new long[0],
-                        new int[0],
-                        new int[0],
-                        new long[0],
-                        new int[0],
-                        new int[0]);
-        Tables tables = new Tables(List.of(), List.of(), List.of(), List.of());
-        return new JobBlock(new boolean[jobs.size()], tables, none, jobs);
+        boolean[] waits = new boolean[jobs.size()];
+        List<JobSnapshot> waiting = new ArrayList<>();
+        List<JobSnapshot> others = new ArrayList<>();
+        for (int i = 0; i < waits.length; i++) {
+            waits[i] = merelyWaits(jobs.get(i));
+            (waits[i] ? waiting : others).add(jobs.get(i));
+        }
+        int rows = waiting.size();
+        int[] numbers = new int[rows];
+        long[] high = new long[rows];
+        long[] low = new long[rows];
+        long[] submitted = new long[rows];
+        int[] attempts = new int[rows];
+        for (int row = 0; row < rows; row++) {
+            JobSnapshot job = waiting.get(row);
+            numbers[row] = row;
+            high[row] = job.ask().job().hi();
+            low[row] = job.ask().job().lo();
+            submitted[row] = job.submittedSeq();
+            attempts[row] = job.attempt();
+        }
+        Tables tables =
+                new Tables(
+                        waiting.stream().map(JobSnapshot::ask).toList(),
+                        waiting.stream().map(JobSnapshot::name).toList(),
+                        waiting.stream().map(JobSnapshot::specHash).toList(),
+                        waiting.stream().map(JobSnapshot::reason).toList());
+        Columns columns =
+                new Columns(numbers, high, low, numbers, numbers, submitted, numbers, attempts);
+        return new JobBlock(waits, tables, columns, others);
     }
 
     /** Whether a job merely waits: nothing is to be said of it that the columns do not have. */

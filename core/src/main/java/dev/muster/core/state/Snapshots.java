@@ -122,7 +122,7 @@ public final class Snapshots {
         public void waiting(JobBlock.Columns columns, int from, int to) {
             JobBlock.Tables by = Objects.requireNonNull(tables);
             int first = state.jobs.loadWaiting(by, columns, from, to);
-            waiting.add(first, by, columns.asks(), from, to);
+            waiting.add(first, by, columns, from, to);
         }
 
         @Override

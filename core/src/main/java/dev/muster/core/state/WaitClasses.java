@@ -165,9 +165,14 @@ public final class WaitClasses {
 
         private @Nullable Ask[] of = new Ask[1024];
 
-        void add(int first, JobBlock.Tables tables, int[] asks, int from, int to) {
+        void add(int first, JobBlock.Tables tables, JobBlock.Columns columns, int from, int to) {
+            int[] asks = columns.asks();
+            int[] reasons = columns.reasons();
             for (int row = from; row < to; row++) {
-                append(first + row - from, classOf(tables.asks().get(asks[row]), asks[row]));
+                append(
+                        first + row - from,
+                        classOf(tables.asks().get(asks[row]), asks[row]),
+                        tables.reasons().get(reasons[row]).code());
             }
         }
 
@@ -184,17 +189,19 @@ public final class WaitClasses {
             return classes[number];
         }
 
-        private void append(int job, int waitClass) {
+        private void append(int job, int waitClass, WaitReason.Code told) {
             int last = tails.get(waitClass);
             classOf.set(job, waitClass);
             link(waitClass, last, job);
             link(waitClass, job, NONE);
             sizes.add(waitClass, 1);
-            if (unexplained.get(waitClass) == NONE) {
-                unexplained.set(waitClass, job);
-            }
+            boolean untold = told == WaitReason.Code.AWAITS_CYCLE;
             if (sizes.get(waitClass) == 1) {
+                kinds.set(waitClass, untold ? null : told);
                 wake(waitClass);
+            }
+            if ((untold || told != kinds.find(waitClass)) && unexplained.get(waitClass) == NONE) {
+                unexplained.set(waitClass, job);
             }
         }
     }
