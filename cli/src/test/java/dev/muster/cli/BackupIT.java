@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 class BackupIT {
@@ -142,24 +143,37 @@ class BackupIT {
     }
 
     @Test
-    void saysOfAJobThatRanWhenTheBackupWasMadeThatItsInstancesAreLost() throws Exception {
+    void losesWhatRanWhenTheBackupWasMadeAndStartsItAgainWhereThatWasAskedFor() throws Exception {
         Path backup = folder.resolve("muster.backup");
-        String job;
+        // where the user of the commands can look
+        Path again = Path.of(System.getProperty("java.io.tmpdir"), "again-" + UUID.randomUUID());
+        String lost;
+        String restarted;
         try (Installation muster = new Installation()) {
             muster.up();
-            job = muster.submit(Installation.shellJob("runs", 1, "sleep 600"));
-            muster.awaitState(job, "RUNNING");
+            String command = "test -e " + again + " || sleep 600";
+            lost = muster.submit(Installation.shellJob("runs", 1, command));
+            ObjectNode spec = Installation.shellJob("restarts", 1, command);
+            spec.putObject("recovery").put("autoRestart", true);
+            restarted = muster.submit(spec);
+            muster.awaitState(lost, "RUNNING");
+            muster.awaitState(restarted, "RUNNING");
             assertThat(muster.muster("backup", backup.toString()).exitCode()).isZero();
-            assertThat(muster.muster("cancel", job, "--wait").exitCode()).isZero();
+            assertThat(muster.muster("cancel", lost, "--wait").exitCode()).isZero();
+            assertThat(muster.muster("cancel", restarted, "--wait").exitCode()).isZero();
         }
+        Files.createFile(again);
 
         try (Installation restored = new Installation(folder.resolve("restored"))) {
             assertThat(restored.muster("restore", backup.toString()).exitCode()).isZero();
             restored.up("executor.answerMillis=2000");
-            restored.awaitState(job, "FAILED");
-            assertThat(restored.job(job).path("cause").asText()).isEqualTo("INSTANCE_LOST");
+            restored.awaitState(lost, "FAILED");
+            assertThat(restored.job(lost).path("cause").asText()).isEqualTo("INSTANCE_LOST");
+            restored.awaitState(restarted, "SUCCEEDED");
             Said verified = restored.muster("verify");
             assertThat(verified.exitCode()).as(verified.out() + verified.err()).isZero();
+        } finally {
+            Files.delete(again);
         }
     }
 

@@ -37,8 +37,8 @@ record LocalMachine(
     InstancePlan plan(Grant grant, InstanceRef instance, Path root) throws IOException {
         Path attempt = tree.attempt(instance.job(), instance.attempt());
         Path index = attempt.resolve(Integer.toString(instance.index()));
-        Files.createDirectories(index);
         for (Path each : new Path[] {attempt.getParent(), attempt, index}) {
+            Files.createDirectories(each);
             // whatever the umask: a command that runs as another user passes through
             Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx--x--x"));
         }

@@ -2,7 +2,6 @@ package dev.muster.executor;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -21,7 +20,7 @@ final class MeetingPlaces {
         this.network = network;
     }
 
-    /** The attempt's place: chosen once, whoever asks first. */
+    /** The place of an attempt that has a directory: chosen once, whoever asks first. */
     Rendezvous of(InstanceTree.Attempt attempt, int instances) throws IOException {
         try {
             return known.computeIfAbsent(attempt, each -> readOrTake(each, instances));
@@ -38,7 +37,6 @@ final class MeetingPlaces {
                 network.note(written.get());
                 return written.get();
             }
-            Files.createDirectories(directory);
             Rendezvous taken = network.take(instances);
             try {
                 taken.write(directory);
