@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 class PoolSharesTest {
@@ -38,7 +39,9 @@ class PoolSharesTest {
         Map<String, String> before = PoolShares.of(members("a", "b"), POOLS);
         Map<String, String> after = PoolShares.of(members("a", "b", "c"), POOLS);
         long moved =
-                POOLS.stream().filter(pool -> !before.get(pool).equals(after.get(pool))).count();
+                POOLS.stream()
+                        .filter(pool -> !Objects.equals(before.get(pool), after.get(pool)))
+                        .count();
         assertThat(moved).isLessThanOrEqualTo(6);
     }
 

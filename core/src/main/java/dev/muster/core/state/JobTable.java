@@ -199,7 +199,7 @@ public final class JobTable {
         reasons.set(job, from.reason());
         attempts.set(job, from.attempt());
         JobEnd end = JobEnd.of(from);
-        if (end != JobEnd.NONE) {
+        if (!end.equals(JobEnd.NONE)) {
             ends.set(job, end);
         }
         runningSince.set(job, from.runningSinceMillis());

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Waiting jobs in classes of (queue, signature, instances, priority): jobs of one class differ in
@@ -182,7 +183,7 @@ public final class WaitClasses {
                 of = Arrays.copyOf(of, room);
                 classes = Arrays.copyOf(classes, room);
             }
-            if (of[number] != ask) {
+            if (!Objects.equals(of[number], ask)) {
                 of[number] = ask;
                 classes[number] = acquire(ask);
             }
