@@ -50,8 +50,40 @@ final class RecoveryBench implements Callable<Integer> {
             description = "options of the schedulers' JVM")
     private List<String> jvm = List.of();
 
+    @Option(names = "--here", hidden = true, description = "in this JVM, whatever its heap")
+    private boolean here;
+
     @Override
     public Integer call() throws InterruptedException {
+        if (here) {
+            run();
+        } else {
+            System.out.println(runApart());
+        }
+        return 0;
+    }
+
+    /** In a JVM with a small heap: three more of them run at the same time. */
+    private String runApart() {
+        List<String> arguments =
+                List.of(
+                        "bench",
+                        "recovery",
+                        "--here",
+                        "--queued=" + queued,
+                        "--running=" + running,
+                        "--specs=" + specs,
+                        "--jvm=" + String.join(" ", jvm));
+        try (ChildProcess apart =
+                ChildProcess.java(
+                        "dev.muster.bench.Main",
+                        List.of("-Xmx1g", "-XX:+UseSerialGC"),
+                        arguments)) {
+            return apart.line(line -> line.startsWith("{"));
+        }
+    }
+
+    private void run() throws InterruptedException {
         try (RecoveryStack stack = RecoveryStack.start();
                 ServiceRunner around = ServiceRunner.prepare(stack.settings());
                 RecoveryLoad load = new RecoveryLoad(around.context(), specs)) {
@@ -72,7 +104,6 @@ final class RecoveryBench implements Callable<Integer> {
             }
             System.out.println(line.encode());
         }
-        return 0;
     }
 
     private void build(RecoveryStack stack, RecoveryLoad load) throws InterruptedException {
