@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
@@ -44,8 +45,10 @@ final class ControlFiles {
 
     static Optional<String> read(Path control, String name) throws IOException {
         Path file = control.resolve(name);
-        if (!Files.exists(file)) {
-            return Optional.empty(); // most looks find most files missing, and exceptions are dear
+        // most looks find most files missing, and exceptions are dear
+        if (file.getFileSystem().provider().readAttributesIfExists(file, BasicFileAttributes.class)
+                == null) {
+            return Optional.empty();
         }
         try {
             return Optional.of(Files.readString(file, StandardCharsets.UTF_8));

@@ -31,6 +31,21 @@ final class ChildProcess implements AutoCloseable {
      */
     static ChildProcess java(
             String mainClass, List<String> jvmOptions, List<String> arguments, Path... log) {
+        ProcessBuilder builder = builder(mainClass, jvmOptions, arguments);
+        builder.redirectError(
+                log.length == 0
+                        ? ProcessBuilder.Redirect.INHERIT
+                        : ProcessBuilder.Redirect.appendTo(log[0].toFile()));
+        try {
+            return new ChildProcess(builder.start());
+        } catch (IOException e) {
+            throw new BenchFailed("a process cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    /** Not started yet; without input. */
+    static ProcessBuilder builder(
+            String mainClass, List<String> jvmOptions, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xlog:disable");
@@ -41,17 +56,7 @@ final class ChildProcess implements AutoCloseable {
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.redirectError(
-                log.length == 0
-                        ? ProcessBuilder.Redirect.INHERIT
-                        : ProcessBuilder.Redirect.appendTo(log[0].toFile()));
-        builder.redirectInput(new File("/dev/null"));
-        try {
-            return new ChildProcess(builder.start());
-        } catch (IOException e) {
-            throw new BenchFailed("a process cannot be started: " + e.getMessage(), e);
-        }
+        return new ProcessBuilder(command).redirectInput(new File("/dev/null"));
     }
 
     long pid() {

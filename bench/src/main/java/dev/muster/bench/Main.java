@@ -22,6 +22,7 @@ public final class Main {
                 RecoveryBench.class,
                 NotifyBench.class,
                 FaultsBench.class,
+                KillBench.class,
                 ListBench.class,
                 NotifyReceivers.class,
                 LoadGenerator.class,

@@ -19,11 +19,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,8 +36,7 @@ final class MusterUnderTest implements AutoCloseable {
     private final Path directory;
     private final ChildProcess process;
     private final PostgresConnection postgres;
-
-    private static final int SEED_ROWS = 50_000;
+    private final BenchDatabase database;
 
     private MusterUnderTest(Path directory, ChildProcess process) {
         this.directory = directory;
@@ -49,6 +44,7 @@ final class MusterUnderTest implements AutoCloseable {
         this.postgres =
                 EmbeddedPostgres.read(directory)
                         .orElseThrow(() -> new BenchFailed("no PostgreSQL in " + directory));
+        this.database = new BenchDatabase(postgres);
     }
 
     /** Starts `muster up` with these settings and waits until it serves. */
@@ -101,68 +97,13 @@ final class MusterUnderTest implements AutoCloseable {
         }
     }
 
-    private interface Question<T> {
-        T ask(Statement statement) throws SQLException;
-    }
-
-    private <T> T sql(Question<T> question) {
-        try (Connection connection =
-                        DriverManager.getConnection(
-                                postgres.jdbcUrl(), postgres.user(), postgres.password());
-                Statement statement = connection.createStatement()) {
-            return question.ask(statement);
-        } catch (SQLException e) {
-            throw new BenchFailed("PostgreSQL does not answer: " + e.getMessage(), e);
-        }
-    }
-
-    private static long number(Statement statement, String query) throws SQLException {
-        try (ResultSet result = statement.executeQuery(query)) {
-            result.next();
-            return result.getLong(1);
-        }
-    }
-
-    /** Writes rows of ended jobs as the views would have them; the oldest ended hours ago. */
-    void seedEndedJobs(int jobs) {
-        long begin = System.currentTimeMillis() - 2L * jobs;
-        for (int done = 0; done < jobs; done += SEED_ROWS) {
-            String batch = seed(begin, done + 1, Math.min(jobs, done + SEED_ROWS));
-            sql(statement -> statement.executeUpdate(batch));
-        }
-    }
-
-    private static String seed(long begin, int first, int last) {
-        return """
-        INSERT INTO gateway.job_view (job, submitted_at_ms, started_at_ms, ended_at_ms,
-            priority, instances, accelerators, attempt, pool, project, queue, name, state,
-            reason_code, reason, cause, message, runs)
-        SELECT (lpad(to_hex(t), 12, '0') || '7000' || '8000' || lpad(to_hex(i), 12, '0'))::uuid,
-            t, t + 500, t + 5000, 5, 1 + i %% 8, 1000, 1, 'public',
-            CASE WHEN i %% 10000 = 7 THEN 'rare' ELSE 'team-' || i %% 20 END, 'default',
-            'train-' || i,
-            CASE WHEN i %% 997 = 0 THEN 'STOPPED' WHEN i %% 50 = 0 THEN 'FAILED'
-                ELSE 'SUCCEEDED' END, '', '',
-            CASE WHEN i %% 50 = 0 THEN 'COMMAND' ELSE '' END,
-            CASE WHEN i %% 50 = 0 THEN 'instance 0 ended with exit code 1' ELSE '' END,
-            ARRAY[i::bigint * 12]
-        FROM (SELECT i, %d::bigint + i AS t FROM generate_series(%d, %d) AS i) AS numbers\
-        """
-                .formatted(begin, first, last);
-    }
-
-    /** Ended jobs outside the archive. */
-    long endedOutsideArchive() {
-        return sql(statement ->
-                number(
-                        statement,
-                        "SELECT count(*) FROM gateway.job_view_live WHERE ended_at_ms IS"
-                                + " NOT NULL"));
+    BenchDatabase database() {
+        return database;
     }
 
     /** Whether the settings that make a commit durable are in force, read back from the server. */
     boolean durable() {
-        return sql(statement -> {
+        return database.ask(statement -> {
             for (String setting : DURABLE) {
                 try (ResultSet result = statement.executeQuery("SHOW " + setting)) {
                     result.next();
@@ -176,7 +117,7 @@ final class MusterUnderTest implements AutoCloseable {
     }
 
     long acceptedRows() {
-        return sql(statement -> number(statement, "SELECT count(*) FROM gateway.job_spec"));
+        return database.number("SELECT count(*) FROM gateway.job_spec");
     }
 
     /** Processor time of all of it and of all jobs that ended, in milliseconds. */
@@ -186,11 +127,9 @@ final class MusterUnderTest implements AutoCloseable {
 
     /** Rows that were inserted or updated so far, as the server has counted by now. */
     long rowsWritten() {
-        return sql(statement ->
-                number(
-                        statement,
-                        "SELECT tup_inserted + tup_updated FROM pg_stat_database"
-                                + " WHERE datname = current_database()"));
+        return database.number(
+                "SELECT tup_inserted + tup_updated FROM pg_stat_database"
+                        + " WHERE datname = current_database()");
     }
 
     /** Records in all topics so far, Kafka's own included. */
@@ -227,11 +166,11 @@ final class MusterUnderTest implements AutoCloseable {
     /** Waits until the journal has taken all that the gateway's lanes hold; returns that moment. */
     long awaitJournalled(long patienceSeconds) throws InterruptedException {
         long deadline = System.nanoTime() + patienceSeconds * 1_000_000_000L;
-        while (sql(statement -> number(statement, UNJOURNALLED)) > 0) {
+        while (database.number(UNJOURNALLED) > 0) {
             if (System.nanoTime() > deadline) {
                 throw new BenchFailed(
                         "the journal lacks "
-                                + sql(statement -> number(statement, UNJOURNALLED))
+                                + database.number(UNJOURNALLED)
                                 + " records after "
                                 + patienceSeconds
                                 + " s");

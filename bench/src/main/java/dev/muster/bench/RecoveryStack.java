@@ -14,11 +14,7 @@ import dev.muster.platform.config.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +30,7 @@ final class RecoveryStack implements AutoCloseable {
     private final ChildProcess postgres;
     private final ChildProcess kafka;
     private final PostgresConnection sql;
+    private final BenchDatabase database;
     private final List<ChildProcess> schedulers = new ArrayList<>();
     private List<String> archive = List.of();
 
@@ -44,6 +41,7 @@ final class RecoveryStack implements AutoCloseable {
         this.sql =
                 EmbeddedPostgres.read(directory)
                         .orElseThrow(() -> new BenchFailed("no PostgreSQL in " + directory));
+        this.database = new BenchDatabase(sql);
     }
 
     static RecoveryStack start() {
@@ -134,46 +132,24 @@ final class RecoveryStack implements AutoCloseable {
         return started;
     }
 
-    private interface Question<T> {
-        T ask(Statement statement) throws SQLException;
-    }
-
-    private <T> T sql(Question<T> question) {
-        try (Connection connection =
-                        DriverManager.getConnection(sql.jdbcUrl(), sql.user(), sql.password());
-                Statement statement = connection.createStatement()) {
-            return question.ask(statement);
-        } catch (SQLException e) {
-            throw new BenchFailed("PostgreSQL does not answer: " + e.getMessage(), e);
-        }
-    }
-
-    private long number(String query) {
-        return sql(statement -> {
-            try (ResultSet result = statement.executeQuery(query)) {
-                return result.next() ? result.getLong(1) : 0;
-            }
-        });
-    }
-
     long epoch() {
-        return number("SELECT epoch FROM scheduler.pub_pool_head");
+        return database.number("SELECT epoch FROM scheduler.pub_pool_head");
     }
 
     long headSeq() {
-        return number("SELECT seq FROM scheduler.pub_pool_head");
+        return database.number("SELECT seq FROM scheduler.pub_pool_head");
     }
 
     /** When the lease in force ends or ended, in milliseconds since 1970. */
     long leaseUntilMillis() {
-        return number(
+        return database.number(
                 "SELECT (extract(epoch FROM lease_until) * 1000)::bigint FROM"
                         + " scheduler.pub_pool_head");
     }
 
     /** When the first row of an epoch after this one was appended, 0 if there is none yet. */
     long firstRowAfter(long epoch) {
-        return number(
+        return database.number(
                 "SELECT (extract(epoch FROM at) * 1000)::bigint FROM scheduler.journal WHERE epoch"
                         + " > "
                         + epoch
@@ -182,7 +158,7 @@ final class RecoveryStack implements AutoCloseable {
 
     /** When the first row with a grant of an epoch after this one was appended, 0 without one. */
     long firstGrantAfter(long epoch) {
-        return sql(statement -> {
+        return database.ask(statement -> {
             try (ResultSet rows =
                     statement.executeQuery(
                             "SELECT (extract(epoch FROM at) * 1000)::bigint, body FROM"
@@ -203,18 +179,18 @@ final class RecoveryStack implements AutoCloseable {
 
     /** Seq of the newest snapshot, 0 without one. */
     long snapshotSeq() {
-        return number("SELECT coalesce(max(seq), 0) FROM scheduler.snapshot");
+        return database.number("SELECT coalesce(max(seq), 0) FROM scheduler.snapshot");
     }
 
     long snapshotBytes() {
-        return number(
+        return database.number(
                 "SELECT sum(octet_length(body)) FROM scheduler.snapshot_part WHERE seq ="
                         + " (SELECT max(seq) FROM scheduler.snapshot)");
     }
 
     /** How long the newest snapshot took to write, as its writer says. */
     long snapshotMillis() {
-        return number("SELECT took_ms FROM scheduler.snapshot ORDER BY seq DESC LIMIT 1");
+        return database.number("SELECT took_ms FROM scheduler.snapshot ORDER BY seq DESC LIMIT 1");
     }
 
     @Override

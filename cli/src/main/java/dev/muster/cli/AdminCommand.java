@@ -113,7 +113,8 @@ final class AdminCommand {
             mixinStandardHelpOptions = true)
     static final class Epoch extends OnDirectory {
 
-        private static final String SQL =
+        /** Who leads and holds what, with epochs and leases. */
+        static final String SQL =
                 """
                 SELECT 'scheduler' AS role, pool, NULL::int AS shard, epoch, holder, lease_until,
                     lease_until > clock_timestamp() AS live FROM scheduler.pub_pool_head

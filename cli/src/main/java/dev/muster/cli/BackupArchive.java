@@ -16,6 +16,9 @@ import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.HexFormat;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -26,6 +29,13 @@ final class BackupArchive {
     private static final int BUFFER = 1 << 16;
 
     private BackupArchive() {}
+
+    /** This second, for the name of a file. */
+    static String stamp() {
+        return DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
+                .withZone(ZoneOffset.UTC)
+                .format(Instant.now());
+    }
 
     private static MessageDigest sha256() {
         try {

@@ -22,8 +22,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -93,11 +91,7 @@ final class BackupCommand implements Callable<Integer> {
         if (!Files.isDirectory(target)) {
             return target.toAbsolutePath();
         }
-        String time =
-                DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
-                        .withZone(ZoneOffset.UTC)
-                        .format(Instant.now());
-        return target.resolve("muster-" + time + ".backup").toAbsolutePath();
+        return target.resolve("muster-" + BackupArchive.stamp() + ".backup").toAbsolutePath();
     }
 
     private BackupManifest write(OpenDirectory open, Path file) throws SQLException, IOException {

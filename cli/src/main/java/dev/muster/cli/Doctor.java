@@ -2,11 +2,8 @@ package dev.muster.cli;
 
 import dev.muster.platform.config.Settings;
 
-import io.vertx.sqlclient.Row;
-
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** Makes all checks of {@code muster doctor}; one that cannot be made does not keep others back. */
 final class Doctor {
@@ -26,7 +23,7 @@ final class Doctor {
     List<Finding> examine() {
         List<Finding> findings = new ArrayList<>();
         Settings settings = open.settings();
-        boolean running = attempt(findings, "services", this::runs, false);
+        boolean running = runs(findings);
         List<Check> checks =
                 List.of(
                         new DoctorServers(open, running),
@@ -35,41 +32,31 @@ final class Doctor {
                         new DoctorClocks(open, running),
                         new DoctorMachine(open.directory().path(), settings));
         for (Check each : checks) {
-            attempt(
-                    findings,
-                    each.getClass().getSimpleName(),
-                    () -> {
-                        each.examine(findings);
-                        return true;
-                    },
-                    false);
+            try {
+                each.examine(findings);
+            } catch (CommandFailure e) {
+                findings.add(unmade(each.getClass().getSimpleName(), e));
+            }
         }
         return findings;
     }
 
     /** Whether anything of Muster runs on this database. */
-    private boolean runs() {
-        if (!open.has("platform")) {
+    private boolean runs(List<Finding> findings) {
+        try {
+            return open.has("platform")
+                    && open.rows("SELECT FROM platform.pub_service WHERE live").size() > 0;
+        } catch (CommandFailure e) {
+            findings.add(unmade("services", e));
             return false;
         }
-        for (Row row : open.rows("SELECT count(*) AS n FROM platform.pub_service WHERE live")) {
-            return row.getLong("n") > 0;
-        }
-        return false;
     }
 
-    private static <T> T attempt(
-            List<Finding> findings, String check, Supplier<T> work, T otherwise) {
-        try {
-            return work.get();
-        } catch (CommandFailure e) {
-            findings.add(
-                    Finding.wrong(
-                            check,
-                            String.valueOf(e.getMessage()),
-                            "an answer",
-                            "the check could not be made: mend what it says, then ask again"));
-            return otherwise;
-        }
+    private static Finding unmade(String check, CommandFailure why) {
+        return Finding.wrong(
+                check,
+                String.valueOf(why.getMessage()),
+                "an answer",
+                "the check could not be made: mend what it says, then ask again");
     }
 }

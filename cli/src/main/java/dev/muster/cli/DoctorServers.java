@@ -8,11 +8,15 @@ import dev.muster.platform.sql.Database;
 import dev.muster.storage.FileObjectStore;
 import dev.muster.storage.ObjectLocation;
 
+import org.apache.kafka.common.KafkaException;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
@@ -56,31 +60,36 @@ final class DoctorServers implements Doctor.Check {
         if (!running) {
             return Finding.skipped("kafka", "Muster does not run here");
         }
+        boolean answers = kafkaAnswers();
+        return Finding.of(
+                answers,
+                "kafka",
+                (answers ? "answers at " : "does not answer at ") + brokers,
+                "an answer within 2 s",
+                "see whether the broker runs and kafka.bootstrap names it: jobs are accepted"
+                        + " meanwhile, and nothing is decided");
+    }
+
+    private boolean kafkaAnswers() {
         try (KafkaProbe probe = new KafkaProbe(new KafkaAccess(open.settings()))) {
-            boolean answers =
-                    OpenDirectory.await(
-                            probe.check(open.vertx()).map(_ -> true).otherwise(_ -> false));
-            return Finding.of(
-                    answers,
-                    "kafka",
-                    (answers ? "answers at " : "does not answer at ") + brokers,
-                    "an answer within 2 s",
-                    "see whether the broker runs and kafka.bootstrap names it: jobs are accepted"
-                            + " meanwhile, and nothing is decided");
+            return OpenDirectory.await(
+                    probe.check(open.vertx()).map(_ -> true).otherwise(_ -> false));
+        } catch (KafkaException e) {
+            return false; // no name of kafka.bootstrap can be resolved
         }
     }
 
     private void stores(List<Finding> findings) {
-        List<String> configured = open.settings().get(ExecutorSettings.STORES);
-        if (configured.isEmpty()) {
-            findings.add(store("obs", open.directory().store()));
-        }
-        for (String each : configured) {
-            int equals = each.indexOf('=');
+        try {
+            ExecutorSettings.stores(open.settings(), open.directory().store())
+                    .forEach((scheme, folder) -> findings.add(store(scheme, folder)));
+        } catch (IllegalArgumentException e) {
             findings.add(
-                    store(
-                            each.substring(0, Math.max(0, equals)),
-                            Path.of(each.substring(equals + 1))));
+                    Finding.wrong(
+                            "stores",
+                            String.valueOf(e.getMessage()),
+                            "scheme=directory",
+                            "correct executor.stores"));
         }
     }
 
@@ -90,7 +99,7 @@ final class DoctorServers implements Doctor.Check {
         String key = ".doctor/" + UUID.randomUUID();
         try {
             ObjectLocation object = ObjectLocation.parse(scheme + "://muster/" + key);
-            byte[] written = key.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            byte[] written = key.getBytes(StandardCharsets.UTF_8);
             FileObjectStore store = new FileObjectStore(folder);
             store.write(object, new ByteArrayInputStream(written), written.length);
             byte[] read;
@@ -99,7 +108,7 @@ final class DoctorServers implements Doctor.Check {
             }
             Files.delete(folder.resolve("muster").resolve(key));
             return Finding.of(
-                    java.util.Arrays.equals(read, written),
+                    Arrays.equals(read, written),
                     check,
                     folder + " takes and gives objects",
                     "what was written comes back",

@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.muster.domain.PoolId;
 import dev.muster.platform.config.PlatformSettings;
-import dev.muster.platform.config.Settings;
 import dev.muster.scheduler.JournalReplay;
 
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 
 import java.net.URI;
 import java.util.List;
@@ -16,11 +14,6 @@ import java.util.Optional;
 
 /** Asks the scheduler that leads a pool for its own state. */
 final class LeaderState {
-
-    /** A way to ask PostgreSQL. */
-    interface Rows {
-        RowSet<Row> of(String sql, Object... parameters);
-    }
 
     /** What the leader said. */
     record Seen(long seq, String hash) {
@@ -45,18 +38,17 @@ final class LeaderState {
         }
     }
 
-    private final Settings settings;
-    private final Rows rows;
+    private final OpenDirectory open;
 
-    LeaderState(Settings settings, Rows rows) {
-        this.settings = settings;
-        this.rows = rows;
+    LeaderState(OpenDirectory open) {
+        this.open = open;
     }
 
     /** Empty when no scheduler of the pool answers as its leader. */
     Optional<Seen> of(PoolId pool) {
         for (Row row :
-                rows.of("SELECT url FROM platform.pub_service WHERE role = 'scheduler' AND live")) {
+                open.rows(
+                        "SELECT url FROM platform.pub_service WHERE role = 'scheduler' AND live")) {
             Optional<Seen> seen = ask(URI.create(row.getString("url")), pool);
             if (seen.isPresent()) {
                 return seen;
@@ -67,7 +59,8 @@ final class LeaderState {
 
     /** Empty for a standby, or one that is just ending. */
     private Optional<Seen> ask(URI url, PoolId pool) {
-        try (ApiClient api = new ApiClient(url, settings.get(PlatformSettings.SERVICE_TOKEN))) {
+        try (ApiClient api =
+                new ApiClient(url, open.settings().get(PlatformSettings.SERVICE_TOKEN))) {
             JsonNode state = api.get("/internal/v1/pools/" + pool + "/leader");
             return Optional.of(new Seen(state.path("seq").asLong(), state.path("hash").asText()));
         } catch (CommandFailure e) {

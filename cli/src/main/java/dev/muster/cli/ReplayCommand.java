@@ -65,9 +65,7 @@ final class ReplayCommand extends AdminCommand.OnDirectory {
             throw new CommandFailure(ExitCodes.FAILED, "interrupted");
         }
         Optional<LeaderState.Seen> leader =
-                at.isPresent()
-                        ? Optional.empty()
-                        : new LeaderState(open.settings(), open::rows).of(new PoolId(pool));
+                at.isPresent() ? Optional.empty() : new LeaderState(open).of(new PoolId(pool));
         ObjectNode shown = shown(result);
         shown.put("snapshots_compared", compared[0]);
         ArrayNode wrong = shown.putArray("findings");

@@ -17,9 +17,6 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -46,21 +43,11 @@ final class SupportBundleCommand implements Callable<Integer> {
             FROM pg_stat_user_tables s ORDER BY 2 DESC\
             """;
 
-    private static final String LEASES =
-            """
-            SELECT 'scheduler' AS role, pool, NULL::int AS shard, epoch, holder, lease_until
-            FROM scheduler.pub_pool_head
-            UNION ALL SELECT 'executor', pool, shard, epoch, holder, lease_until
-            FROM executor.pub_shard
-            UNION ALL SELECT 'monitor', pool, shard, epoch, holder, lease_until
-            FROM monitor.pub_lease ORDER BY 2, 1, 3\
-            """;
-
     private static final Map<String, String> QUESTIONS =
             Map.of(
                     "tables.json", TABLES,
                     "lanes.json", DoctorLags.LANES,
-                    "leases.json", LEASES,
+                    "leases.json", AdminCommand.Epoch.SQL,
                     "services.json",
                             "SELECT id, role, pools, url, beat_at, live FROM platform.pub_service",
                     "jobs.json",
@@ -70,8 +57,9 @@ final class SupportBundleCommand implements Callable<Integer> {
                             "SELECT pool, count(*) AS mailboxes_that_wait, min(born_ms) AS"
                                     + " oldest_ms FROM notifier.pub_waiting GROUP BY 1",
                     "postgres.json",
+                            // texts may hold commands and passwords of the operator's
                             "SELECT name, setting, source FROM pg_settings WHERE source NOT IN"
-                                    + " ('default', 'override') ORDER BY 1",
+                                    + " ('default', 'override') AND vartype <> 'string' ORDER BY 1",
                     "activity.json",
                             "SELECT pid, state, wait_event_type, wait_event, backend_start,"
                                     + " query_start FROM pg_stat_activity WHERE datname ="
@@ -116,12 +104,7 @@ final class SupportBundleCommand implements Callable<Integer> {
     }
 
     private static Path named() {
-        return Path.of(
-                "muster-support-"
-                        + DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
-                                .withZone(ZoneOffset.UTC)
-                                .format(Instant.now())
-                        + ".tar.gz");
+        return Path.of("muster-support-" + BackupArchive.stamp() + ".tar.gz");
     }
 
     private static Map<String, String> collect(OpenDirectory open) {
@@ -181,12 +164,7 @@ final class SupportBundleCommand implements Callable<Integer> {
         }
         for (String schema : TableCopy.SCHEMAS) {
             if (open.has(schema)) {
-                String sql =
-                        "SELECT version FROM "
-                                + schema
-                                + ".flyway_schema_history WHERE success AND version IS NOT NULL"
-                                + " ORDER BY installed_rank DESC LIMIT 1";
-                for (Row row : open.rows(sql)) {
+                for (Row row : open.rows(TableCopy.version(schema))) {
                     text.append("schema ").append(schema).append(' ');
                     text.append(row.getString("version")).append('\n');
                 }

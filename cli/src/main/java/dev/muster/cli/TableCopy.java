@@ -69,13 +69,17 @@ final class TableCopy implements AutoCloseable {
             if (text("SELECT to_regclass('" + history + "')::text").isEmpty()) {
                 continue;
             }
-            text("SELECT version FROM "
-                            + history
-                            + " WHERE success AND version IS NOT NULL"
-                            + " ORDER BY installed_rank DESC LIMIT 1")
-                    .forEach(version -> versions.put(schema, version));
+            text(version(schema)).forEach(version -> versions.put(schema, version));
         }
         return versions;
+    }
+
+    /** Asks for the version of a schema's tables. */
+    static String version(String schema) {
+        return "SELECT version FROM "
+                + schema
+                + ".flyway_schema_history WHERE success AND version IS NOT NULL"
+                + " ORDER BY installed_rank DESC LIMIT 1";
     }
 
     /** All tables that rows are stored in, by the name that takes rows of every partition. */

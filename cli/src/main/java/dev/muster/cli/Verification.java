@@ -5,17 +5,11 @@ import dev.muster.domain.JobState;
 import dev.muster.domain.PoolId;
 import dev.muster.executor.InstanceRecord;
 import dev.muster.executor.InstanceScan;
-import dev.muster.platform.config.Settings;
 import dev.muster.platform.journal.JournalReader;
-import dev.muster.platform.sql.Database;
 import dev.muster.scheduler.JournalReplay;
 import dev.muster.scheduler.JournalReplay.Start;
 
-import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,30 +21,28 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionException;
 
 /**
  * Holds what the journal says against everything else that remembers: accepted jobs, the leader,
  * the read model, and the processes of this machine.
  */
-final class Verification implements AutoCloseable {
+final class Verification {
 
     private static final long PAUSE_MILLIS = 250;
 
+    private final OpenDirectory open;
     private final DataDirectory directory;
-    private final Vertx vertx = Vertx.vertx();
-    private final Database database;
     private final LeaderState leader;
 
-    Verification(Settings settings, DataDirectory directory) {
-        this.directory = directory;
-        this.database = Database.open(vertx, settings);
-        this.leader = new LeaderState(settings, this::rows);
+    Verification(OpenDirectory open) {
+        this.open = open;
+        this.directory = open.directory();
+        this.leader = new LeaderState(open);
     }
 
     VerifyReport run(int settleSeconds) throws InterruptedException {
         VerifyReport report = new VerifyReport();
-        for (Row row : rows("SELECT pool FROM scheduler.pub_pool_head ORDER BY pool")) {
+        for (Row row : open.rows("SELECT pool FROM scheduler.pub_pool_head ORDER BY pool")) {
             verify(new PoolId(row.getString("pool")), settleSeconds, report);
         }
         return report;
@@ -72,7 +64,7 @@ final class Verification implements AutoCloseable {
 
     private void verify(PoolId pool, int settleSeconds, VerifyReport report)
             throws InterruptedException {
-        JournalReplay replay = new JournalReplay(database, pool);
+        JournalReplay replay = new JournalReplay(open.database(), pool);
         long deadline = System.nanoTime() + settleSeconds * 1_000_000_000L;
         Moment moment = look(pool, replay);
         while (!moment.settled() && System.nanoTime() < deadline) {
@@ -106,7 +98,7 @@ final class Verification implements AutoCloseable {
     private List<String> acceptedOnly(PoolId pool, JournalReplay.Result journal) {
         List<String> missing = new ArrayList<>();
         for (Row row :
-                rows(
+                open.rows(
                         "SELECT s.job FROM gateway.pub_submission s JOIN gateway.pub_job j ON j.job"
                                 + " = s.job WHERE j.pool = $1",
                         pool.value())) {
@@ -122,7 +114,7 @@ final class Verification implements AutoCloseable {
         List<String> differences = new ArrayList<>();
         Set<JobId> seen = new HashSet<>();
         for (Row row :
-                rows("SELECT job, state FROM gateway.pub_job WHERE pool = $1", pool.value())) {
+                open.rows("SELECT job, state FROM gateway.pub_job WHERE pool = $1", pool.value())) {
             JobId job = JobId.of(row.getUUID("job"));
             seen.add(job);
             JobState state = journal.jobs().getOrDefault(job, JobState.SUBMITTED);
@@ -204,9 +196,9 @@ final class Verification implements AutoCloseable {
         }
         List<String> lostEvidence = new ArrayList<>();
         JournalFacts.forEach(
-                new JournalReader(vertx, database, pool),
+                new JournalReader(open.vertx(), open.database(), pool),
                 DeliveryCheck.types(),
-                Verification::await,
+                OpenDirectory::await,
                 fact -> {
                     receivers.take(fact);
                     if (fact.type().equals("EvidenceKept")) {
@@ -234,25 +226,5 @@ final class Verification implements AutoCloseable {
                 record.instance().index(),
                 record.instance().incarnation(),
                 number);
-    }
-
-    private RowSet<Row> rows(String sql, Object... parameters) {
-        return await(database.query(sql, Tuple.from(parameters)));
-    }
-
-    private static <T> T await(Future<T> future) {
-        try {
-            return future.toCompletionStage().toCompletableFuture().join();
-        } catch (CompletionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new CommandFailure(
-                    ExitCodes.UNAVAILABLE, "PostgreSQL does not answer: " + cause.getMessage());
-        }
-    }
-
-    @Override
-    public void close() {
-        await(database.close());
-        await(vertx.close());
     }
 }

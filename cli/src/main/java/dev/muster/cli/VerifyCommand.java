@@ -1,8 +1,5 @@
 package dev.muster.cli;
 
-import dev.muster.platform.config.PlatformSettings;
-import dev.muster.platform.config.Settings;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,21 +36,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        DataDirectory directory = options.directory();
-        Settings settings = options.settings();
-        if (!settings.get(PlatformSettings.SQL_PASSWORD).isEmpty()) {
-            return verify(directory, EmbeddedStack.withTokens(directory, settings));
-        }
-        directory.prepare();
-        try (PostgresOfDirectory postgres = PostgresOfDirectory.of(directory, settings)) {
-            Settings led = EmbeddedStack.withPostgres(settings, postgres.connection());
-            return verify(directory, EmbeddedStack.withTokens(directory, led));
-        }
-    }
-
-    private int verify(DataDirectory directory, Settings settings) throws InterruptedException {
-        try (Verification verification = new Verification(settings, directory)) {
-            VerifyReport report = verification.run(settleSeconds);
+        try (OpenDirectory open = OpenDirectory.of(options)) {
+            VerifyReport report = new Verification(open).run(settleSeconds);
             PrintWriter out = spec.commandLine().getOut();
             List<String> lines = json ? List.of(report.json()) : report.lines();
             lines.forEach(out::println);

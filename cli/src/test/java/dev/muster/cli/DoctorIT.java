@@ -106,6 +106,15 @@ class DoctorIT {
     }
 
     @Test
+    @Order(2)
+    void goesOnWhereNoNameOfKafkaIsKnown() {
+        JsonNode doctor = doctor("kafka.bootstrap=nowhere.invalid:9092");
+
+        assertThat(named(doctor, "WRONG")).contains("kafka");
+        assertThat(named(doctor, "WELL")).contains("store.obs", "service.notifier/local");
+    }
+
+    @Test
     @Order(3)
     void looksAtAStoppedDirectoryToo() throws Exception {
         up.close();

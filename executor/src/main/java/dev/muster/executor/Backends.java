@@ -124,25 +124,28 @@ final class Backends {
     }
 
     private static ObjectStores stores(Settings settings, Path data) throws IOException {
-        List<String> configured = settings.get(ExecutorSettings.STORES);
-        List<String> entries =
-                configured.isEmpty() ? List.of("obs=" + data.resolve("store")) : configured;
         Map<String, ObjectStore> byScheme = new TreeMap<>();
-        for (String entry : entries) {
-            int equals = entry.indexOf('=');
-            if (equals < 1 || equals == entry.length() - 1) {
-                throw new IOException(
-                        "executor.stores must be scheme=directory, not \"" + entry + '"');
-            }
-            Path root = Path.of(entry.substring(equals + 1)).toAbsolutePath().normalize();
+        for (Map.Entry<String, Path> each : folders(settings, data).entrySet()) {
             try {
-                byScheme.put(entry.substring(0, equals), new FileObjectStore(root));
+                byScheme.put(each.getKey(), new FileObjectStore(each.getValue()));
             } catch (java.nio.file.FileSystemException e) {
                 throw new IOException(
-                        "the object store at " + root + " cannot be used: " + Sentences.of(e), e);
+                        "the object store at "
+                                + each.getValue()
+                                + " cannot be used: "
+                                + Sentences.of(e),
+                        e);
             }
         }
         return ObjectStores.of(byScheme);
+    }
+
+    private static Map<String, Path> folders(Settings settings, Path data) throws IOException {
+        try {
+            return ExecutorSettings.stores(settings, data.resolve("store"));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     private static List<BackendNode> nodes(int count, NodeShape shape) {

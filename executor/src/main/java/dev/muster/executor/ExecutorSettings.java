@@ -3,8 +3,12 @@ package dev.muster.executor;
 import dev.muster.agent.AgentSettings;
 import dev.muster.platform.config.Declarations;
 import dev.muster.platform.config.Setting;
+import dev.muster.platform.config.Settings;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The executor's keys and failpoints. */
@@ -168,6 +172,31 @@ public final class ExecutorSettings implements Declarations {
                     0,
                     86_400_000,
                     "How long an instance runs whose job has no SIMULATED_RUN_MILLIS.");
+
+    /**
+     * Folders of the object stores by scheme.
+     *
+     * @param folder of the data directory, which is obs where none is configured
+     * @throws IllegalArgumentException with one sentence
+     */
+    public static Map<String, Path> stores(Settings settings, Path folder) {
+        List<String> configured = settings.get(STORES);
+        if (configured.isEmpty()) {
+            return Map.of("obs", folder);
+        }
+        Map<String, Path> stores = new TreeMap<>();
+        for (String entry : configured) {
+            int equals = entry.indexOf('=');
+            if (equals < 1 || equals == entry.length() - 1) {
+                throw new IllegalArgumentException(
+                        "executor.stores must be scheme=directory, not \"" + entry + '"');
+            }
+            stores.put(
+                    entry.substring(0, equals),
+                    Path.of(entry.substring(equals + 1)).toAbsolutePath().normalize());
+        }
+        return stores;
+    }
 
     /** For {@link java.util.ServiceLoader}. */
     public ExecutorSettings() {}

@@ -24,9 +24,6 @@ record Rendezvous(int port, List<String> hosts) {
     }
 
     static Optional<Rendezvous> read(Path attempt) throws IOException {
-        if (!Files.exists(attempt.resolve(NAME))) {
-            return Optional.empty();
-        }
         try {
             List<String> lines = Files.readAllLines(attempt.resolve(NAME));
             return Optional.of(

@@ -5,7 +5,7 @@ import dev.muster.platform.kafka.ProgressRecord.Signal;
 import org.jspecify.annotations.Nullable;
 
 /** One process start of an instance, as far as it is known. Of the term's thread. */
-public final class LiveInstance {
+final class LiveInstance {
 
     private static final int NONE = -1;
 
@@ -44,7 +44,7 @@ public final class LiveInstance {
     }
 
     /** −1 while it runs. */
-    public int exitCode() {
+    int exitCode() {
         return exitCode;
     }
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * A job of the pool with the counters of its gang. All that was seen belongs to one process start:
  * when the counters move, it is forgotten. Of the term's thread.
  */
-public final class LiveJob {
+final class LiveJob {
 
     private final Ask ask;
     private final LiveInstance[] instances;
@@ -80,7 +80,7 @@ public final class LiveJob {
         return job;
     }
 
-    public JobId id() {
+    JobId id() {
         return ask.job();
     }
 
@@ -88,19 +88,19 @@ public final class LiveJob {
         return ask;
     }
 
-    public int attempt() {
+    int attempt() {
         return attempt;
     }
 
-    public int incarnation() {
+    int incarnation() {
         return incarnation;
     }
 
-    public int processStart() {
+    int processStart() {
         return processStart;
     }
 
-    public List<LiveInstance> instances() {
+    List<LiveInstance> instances() {
         return List.of(instances);
     }
 
@@ -152,7 +152,7 @@ public final class LiveJob {
                 : null;
     }
 
-    public LiveInstance instance(int index) {
+    LiveInstance instance(int index) {
         return instances[index];
     }
 
@@ -162,7 +162,7 @@ public final class LiveJob {
      *
      * @return whether it is of the gang's counters
      */
-    public boolean saw(Signal signal) {
+    boolean saw(Signal signal) {
         LiveInstance instance = instance(signal.instance(), signal.processStart());
         if (instance != null) {
             instance.saw(signal);
@@ -197,7 +197,7 @@ public final class LiveJob {
      * The index of the instance whose fault the gang's is: the first whose log told a failure, else
      * the first that was killed from outside; null if there is none of either.
      */
-    public @Nullable Integer failed() {
+    @Nullable Integer failed() {
         Integer killed = null;
         for (int index = 0; index < instances.length; index++) {
             if (!instances[index].failure().isEmpty()) {

@@ -7,9 +7,12 @@ import dev.muster.domain.PoolSnapshot;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -55,17 +58,67 @@ public final class LiveJobs {
         return all;
     }
 
-    public Collection<LiveJob> all() {
+    Collection<LiveJob> all() {
         return jobs.values();
     }
 
     /** Null for one that has ended or never was. */
-    public @Nullable LiveJob get(JobId job) {
+    @Nullable LiveJob get(JobId job) {
         return jobs.get(job);
     }
 
+    /**
+     * A command that failed, with the counters of its gang.
+     *
+     * @param explained whether the gang's signals told the cause already
+     */
+    public record Exit(
+            JobId job,
+            int index,
+            int attempt,
+            int incarnation,
+            int processStart,
+            boolean explained) {}
+
+    /** Empty unless the instance's command has failed. */
+    public Optional<Exit> exit(JobId id, int index) {
+        LiveJob job = jobs.get(id);
+        return job == null || job.instance(index).exitCode() <= 0
+                ? Optional.empty()
+                : Optional.of(
+                        new Exit(
+                                id,
+                                index,
+                                job.attempt(),
+                                job.incarnation(),
+                                job.processStart(),
+                                job.failed() != null));
+    }
+
+    /** All commands that have failed. */
+    public List<Exit> exits() {
+        List<Exit> exits = new ArrayList<>();
+        for (LiveJob job : jobs.values()) {
+            for (int index = 0; index < job.instances().size(); index++) {
+                exit(job.id(), index).ifPresent(exits::add);
+            }
+        }
+        return exits;
+    }
+
+    /** The exit's job, null if its counters have moved on since. */
+    @Nullable LiveJob of(Exit exit) {
+        LiveJob job = jobs.get(exit.job());
+        return job != null
+                        && job.attempt() == exit.attempt()
+                        && job.incarnation() == exit.incarnation()
+                        && job.processStart() == exit.processStart()
+                ? job
+                : null;
+    }
+
     /** Epoch of the executor whose signals are believed. */
-    public long shardEpoch() {
+    long shardEpoch() {
         return shardEpoch;
     }
 

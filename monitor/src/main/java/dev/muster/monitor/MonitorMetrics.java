@@ -56,7 +56,8 @@ final class MonitorMetrics implements Verdicts.Meter {
         return meter;
     }
 
-    void signal(boolean current) {
+    @Override
+    public void signal(boolean current) {
         (current ? signals : strays).increment();
     }
 

@@ -3,7 +3,6 @@ package dev.muster.monitor;
 import static dev.muster.platform.config.PlatformSettings.LANE_WINDOW;
 
 import dev.muster.domain.Event;
-import dev.muster.domain.JobId;
 import dev.muster.domain.PoolId;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.platform.codec.Malformed;
@@ -33,10 +32,8 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -165,11 +162,7 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
                         new RecordLoop.Start.Since(context.clock().instant().minus(LOOK_BACK)),
                         this::signals));
         // what happened while no monitor was there
-        for (LiveJob job : jobs.all()) {
-            for (int index = 0; index < job.instances().size(); index++) {
-                awaitSignals(job.id(), index, BACKLOG_MILLIS);
-            }
-        }
+        jobs.exits().forEach(exit -> awaitSignals(exit, BACKLOG_MILLIS));
     }
 
     @Override
@@ -182,33 +175,18 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
         jobs.apply(event);
         if (current && event instanceof Event.InstanceExited exited && exited.exitCode() > 0) {
             int patience = means.context.settings().get(MonitorSettings.EXIT_PATIENCE_MILLIS);
-            awaitSignals(exited.job(), exited.index(), patience);
+            jobs.exit(exited.job(), exited.index()).ifPresent(exit -> awaitSignals(exit, patience));
         }
     }
 
     /** The last signals of a command may be a little later than its exit. */
-    private void awaitSignals(JobId id, int index, long patience) {
-        LiveJob job = jobs.get(id);
-        if (job == null || job.instance(index).exitCode() <= 0) {
-            return;
-        }
-        int attempt = job.attempt();
-        int incarnation = job.incarnation();
-        int processStart = job.processStart();
-        Runnable judge =
-                () -> {
-                    LiveJob later = jobs.get(id);
-                    if (later != null
-                            && later.attempt() == attempt
-                            && later.incarnation() == incarnation
-                            && later.processStart() == processStart) {
-                        verdicts.exited(later, index);
-                    }
-                };
-        if (patience == 0 || job.failed() != null) {
-            judge.run();
+    private void awaitSignals(LiveJobs.Exit exit, long patience) {
+        if (patience == 0 || exit.explained()) {
+            verdicts.judge(jobs, exit);
         } else {
-            means.context.vertx().setTimer(patience, _ -> loop.execute(judge));
+            means.context
+                    .vertx()
+                    .setTimer(patience, _ -> loop.execute(() -> verdicts.judge(jobs, exit)));
         }
     }
 
@@ -230,20 +208,8 @@ final class MonitorTerm implements LeaseOwner.Term, PoolFacts.Sink {
     }
 
     private void take(ProgressRecord record) {
-        if (!record.pool().equals(means.pool) || record.shardEpoch() < jobs.shardEpoch()) {
-            return;
-        }
-        Set<LiveJob> heard = new HashSet<>();
-        for (ProgressRecord.Signal each : record.signals()) {
-            LiveJob job = jobs.get(each.instance().job());
-            boolean known = job != null && job.saw(each);
-            means.metrics.signal(known);
-            if (known && job != null) {
-                heard.add(job);
-            }
-        }
-        if (current) {
-            heard.forEach(verdicts::look);
+        if (record.pool().equals(means.pool)) {
+            verdicts.heard(jobs, record, current);
         }
     }
 

@@ -4,9 +4,12 @@ import dev.muster.domain.Command;
 import dev.muster.domain.Message;
 import dev.muster.domain.Scenario;
 import dev.muster.monitor.HangDetector.Hang;
+import dev.muster.platform.kafka.ProgressRecord;
 import dev.muster.platform.kafka.ProgressRecord.Signal;
 import dev.muster.platform.run.Failpoints;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -23,6 +26,11 @@ public final class Verdicts {
         void hung(long delayMillis);
 
         void exited(ExitClassification found);
+
+        /**
+         * @param current whether the signal was of its gang's counters
+         */
+        void signal(boolean current);
     }
 
     private final long progressWindowMillis;
@@ -38,8 +46,31 @@ public final class Verdicts {
         this.metrics = metrics;
     }
 
+    /**
+     * Takes signals in. Those of an executor that lost its shard are not believed.
+     *
+     * @param judging whether verdicts may follow
+     */
+    public void heard(LiveJobs jobs, ProgressRecord record, boolean judging) {
+        if (record.shardEpoch() < jobs.shardEpoch()) {
+            return;
+        }
+        Set<LiveJob> heard = new LinkedHashSet<>();
+        for (Signal each : record.signals()) {
+            LiveJob job = jobs.get(each.instance().job());
+            boolean current = job != null && job.saw(each);
+            metrics.signal(current);
+            if (current && job != null) {
+                heard.add(job);
+            }
+        }
+        if (judging) {
+            heard.forEach(this::look);
+        }
+    }
+
     /** Looks at what the latest signals say of a job. */
-    public void look(LiveJob job) {
+    void look(LiveJob job) {
         HangDetector.look(job).ifPresent(hang -> hung(job, hang));
         progress(job);
     }
@@ -52,11 +83,19 @@ public final class Verdicts {
         }
     }
 
+    /** Classifies an exit, unless its gang's counters have moved on since. */
+    public void judge(LiveJobs jobs, LiveJobs.Exit exit) {
+        LiveJob job = jobs.of(exit);
+        if (job != null) {
+            exited(job, exit.index());
+        }
+    }
+
     /**
      * Classifies the exit of an instance that is not 0, once a process start: where another one
      * told a failure or was killed, this exit follows from that.
      */
-    public void exited(LiveJob job, int index) {
+    void exited(LiveJob job, int index) {
         if (job.instance(index).exitCode() <= 0 || !job.give("EXIT")) {
             return;
         }

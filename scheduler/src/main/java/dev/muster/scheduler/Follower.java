@@ -49,6 +49,7 @@ final class Follower {
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean stopping;
+    private volatile boolean ended;
     private volatile String problem = "the follower has not read the journal yet";
 
     /** Who waits for a loaded core. */
@@ -96,6 +97,7 @@ final class Follower {
         Promise<Void> warm = Promise.promise();
         warmUps.add(warm);
         feed.wake();
+        refuseIfEnded();
         return warm.future();
     }
 
@@ -109,6 +111,7 @@ final class Follower {
             return Future.failedFuture(new IllegalStateException("the core has an heir already"));
         }
         feed.wake();
+        refuseIfEnded();
         return promise.future();
     }
 
@@ -135,8 +138,9 @@ final class Follower {
         } catch (InterruptedException e) {
             LOG.debug("the follower was interrupted", e);
         } finally {
+            ended = true;
             mailbox.refuseAll("The scheduler stops.");
-            refuse(new IllegalStateException("the follower has stopped"));
+            refuseIfEnded();
             stopped.countDown();
         }
     }
@@ -171,9 +175,10 @@ final class Follower {
             trouble("the follower waits for PostgreSQL: " + e.getMessage(), e);
         } catch (UnreadableJournal e) {
             trouble("the follower cannot go on: " + e.getMessage(), e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // without its core, memory may suffice again; nobody must wait for a thread that ended
             LOG.error("pool {}: the follower cannot go on", context.pool(), e);
-            trouble("the follower cannot go on: " + e.getMessage(), e);
+            trouble("the follower cannot go on: " + e, new IllegalStateException(e));
         }
     }
 
@@ -190,6 +195,13 @@ final class Follower {
         mailbox.answerAll(state.core());
         feed.await(() -> next.complete(state), HEIR_FIRST_MILLIS);
         return true;
+    }
+
+    /** Whoever asks after the end is refused here, whoever asked before it by the thread itself. */
+    private void refuseIfEnded() {
+        if (ended) {
+            refuse(new IllegalStateException("the follower has stopped"));
+        }
     }
 
     private void refuse(RuntimeException cause) {

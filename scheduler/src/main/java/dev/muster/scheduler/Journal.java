@@ -18,11 +18,6 @@ import java.util.Queue;
 /** A pool's journal in PostgreSQL: the truth of all that is decided. */
 final class Journal {
 
-    /**
-     * Of the core's decisions: raised when the same inputs may lead to other events than before.
-     */
-    static final int CODE_VERSION = 2;
-
     /** Of the policy's settings; a policy that can be configured comes later. */
     static final int POLICY_VERSION = 1;
 
@@ -81,7 +76,7 @@ final class Journal {
                         .addString(batch.offsets())
                         .addLong(lease.beatMillis())
                         .addLong(lease.leaseMillis())
-                        .addInteger(CODE_VERSION)
+                        .addInteger(JournalRow.CODE_VERSION)
                         .addInteger(POLICY_VERSION)
                         .addBuffer(Buffer.buffer(batch.body()));
         return writer.execute(APPEND, parameters).map(rows -> rows.size() == 1);

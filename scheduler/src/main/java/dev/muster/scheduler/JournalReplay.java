@@ -290,7 +290,7 @@ public final class JournalReplay {
             if (diverged) {
                 return;
             }
-            if (row.codeVersion() != Journal.CODE_VERSION) {
+            if (row.codeVersion() != JournalRow.CODE_VERSION) {
                 CommittedRow committed = row.committed();
                 core.apply(
                         committed.atMillis(),

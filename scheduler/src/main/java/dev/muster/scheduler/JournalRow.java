@@ -27,10 +27,15 @@ public record JournalRow(
         byte[] body) {
 
     /**
+     * Of the core's decisions: raised when the same inputs may lead to other events than before.
+     */
+    public static final int CODE_VERSION = 2;
+
+    /**
      * @throws UnreadableJournal if a later version wrote it, or this one cannot read it
      */
     public CommittedRow committed() {
-        if (codeVersion > Journal.CODE_VERSION) {
+        if (codeVersion > CODE_VERSION) {
             throw new UnreadableJournal(
                     "the journal row of seq "
                             + firstSeq
@@ -39,7 +44,7 @@ public record JournalRow(
                             + " was written by code version "
                             + codeVersion
                             + ", and this is code version "
-                            + Journal.CODE_VERSION
+                            + CODE_VERSION
                             + ": start the version that wrote it or a newer one",
                     null);
         }

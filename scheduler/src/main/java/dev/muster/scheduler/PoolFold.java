@@ -5,15 +5,16 @@ import dev.muster.core.PoolCore;
 import dev.muster.domain.Event;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.codec.EncodedEvent;
-import dev.muster.platform.codec.SnapshotCodec;
+import dev.muster.platform.sql.StatementFailed;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.Arrays;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** A core and the lanes' positions at its seq, folded from the journal. One thread's own. */
 public final class PoolFold {
@@ -37,37 +38,40 @@ public final class PoolFold {
         return new PoolFold(core, positions);
     }
 
-    /** Null if it cannot be used: an older one, or the journal alone, gives the same state. */
+    /**
+     * Null if it cannot be used, whatever the reason: an older one, or the journal alone, gives the
+     * same state. Blocks.
+     *
+     * @param body opens the snapshot's bytes
+     * @throws StatementFailed if PostgreSQL does not give them
+     */
     public static @Nullable PoolFold restored(
-            PoolId pool, StoredSnapshot stored, CoreSettings settings) {
-        if (stored.codeVersion() > Journal.CODE_VERSION) {
-            LOG.warn(
-                    "pool {}: the snapshot of seq {} is of code version {}, this is {}: passed"
-                            + " over",
+            PoolId pool, StoredSnapshot stored, Supplier<InputStream> body, CoreSettings settings)
+            throws InterruptedException {
+        if (stored.codeVersion() > JournalRow.CODE_VERSION) {
+            passOver(
                     pool,
-                    stored.seq(),
-                    stored.codeVersion(),
-                    Journal.CODE_VERSION);
+                    stored,
+                    "it is of code version "
+                            + stored.codeVersion()
+                            + ", this version knows code versions up to "
+                            + JournalRow.CODE_VERSION);
             return null;
         }
         try {
-            PoolCore core = PoolCore.load(SnapshotCodec.decode(stored.body()), settings);
-            if (core.seq() == stored.seq() && Arrays.equals(core.stateHash(), stored.stateHash())) {
-                return new PoolFold(core, stored.positions());
-            }
-            LOG.warn(
-                    "pool {}: the snapshot of seq {} has another hash than it was written with:"
-                            + " passed over",
-                    pool,
-                    stored.seq());
-        } catch (RuntimeException e) {
-            LOG.warn(
-                    "pool {}: the snapshot of seq {} cannot be read: passed over ({})",
-                    pool,
-                    stored.seq(),
-                    e.getMessage());
+            return SnapshotLoading.load(stored, body.get(), settings);
+        } catch (StatementFailed e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            // an error too: bytes that ask for more memory or stack than there is are unreadable
+            passOver(pool, stored, e.toString());
+            LOG.debug("pool {}: the snapshot of seq {}", pool, stored.seq(), e);
+            return null;
         }
-        return null;
+    }
+
+    private static void passOver(PoolId pool, StoredSnapshot stored, @Nullable String why) {
+        LOG.warn("pool {}: the snapshot of seq {} is passed over: {}", pool, stored.seq(), why);
     }
 
     public PoolCore core() {

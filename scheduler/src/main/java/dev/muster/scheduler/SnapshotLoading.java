@@ -9,13 +9,13 @@ import dev.muster.platform.sql.StatementFailed;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Loads a snapshot: one thread reads and decodes, the caller's takes the jobs into the core, so
@@ -24,13 +24,14 @@ import java.util.concurrent.BlockingQueue;
 final class SnapshotLoading {
 
     private static final int PIECES_BETWEEN = 4;
+    private static final long LOOK_MILLIS = 500;
 
     /**
      * Jobs in order.
      *
      * @param jobs none at the end
      */
-    private record Piece(JobBlock jobs, @Nullable RuntimeException failure) {}
+    private record Piece(JobBlock jobs, @Nullable Throwable failure) {}
 
     private final SnapshotReader reader;
     private final BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(PIECES_BETWEEN);
@@ -46,14 +47,10 @@ final class SnapshotLoading {
      * @throws dev.muster.domain.InvariantBroken if they contradict themselves
      * @throws StatementFailed if PostgreSQL does not give them
      */
-    static PoolFold load(SnapshotStore store, SnapshotStore.Label label, CoreSettings settings)
+    static PoolFold load(StoredSnapshot label, InputStream body, CoreSettings settings)
             throws InterruptedException {
-        byte[] body = label.body();
-        try (InputStream source =
-                body == null
-                        ? new SnapshotParts(store, label.seq())
-                        : new ByteArrayInputStream(body)) {
-            SnapshotReader reader = new SnapshotReader(source);
+        try (body) {
+            SnapshotReader reader = new SnapshotReader(body);
             PoolCore core = new SnapshotLoading(reader).core(settings);
             check(label, reader, core);
             return PoolFold.of(core, label.positions());
@@ -63,7 +60,7 @@ final class SnapshotLoading {
     }
 
     /** What has checksums was read back and hashed before it was published. */
-    private static void check(SnapshotStore.Label label, SnapshotReader reader, PoolCore core) {
+    private static void check(StoredSnapshot label, SnapshotReader reader, PoolCore core) {
         if (!reader.checksummed()) {
             core.checkInvariants();
         }
@@ -82,18 +79,33 @@ final class SnapshotLoading {
         try {
             PoolCore.Loading loading = PoolCore.loading(reader.around(), settings);
             loading.expect(reader.expectedJobs());
-            Piece piece = pieces.take();
+            Piece piece = next(decoder);
             while (!piece.jobs().isEmpty()) {
                 loading.add(piece.jobs());
-                piece = pieces.take();
+                piece = next(decoder);
             }
-            RuntimeException failure = piece.failure();
-            if (failure != null) {
-                throw failure;
-            }
-            return loading.end();
+            return switch (piece.failure()) {
+                case null -> loading.end();
+                case RuntimeException failure -> throw failure;
+                case Error failure -> throw failure;
+                case Throwable failure -> throw new Malformed("a snapshot", failure);
+            };
         } finally {
             decoder.interrupt();
+        }
+    }
+
+    /** A decoder may end without a word, if there is no memory even for that. */
+    private Piece next(Thread decoder) throws InterruptedException {
+        while (true) {
+            boolean more = decoder.isAlive();
+            Piece piece = pieces.poll(more ? LOOK_MILLIS : 0, TimeUnit.MILLISECONDS);
+            if (piece != null) {
+                return piece;
+            }
+            if (!more) {
+                throw new IllegalStateException("the thread that read the snapshot has ended");
+            }
         }
     }
 
@@ -107,12 +119,12 @@ final class SnapshotLoading {
         } catch (InterruptedException e) {
             // nobody waits for more
             Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException e) {
-            tell(e instanceof RuntimeException known ? known : new Malformed("a snapshot", e));
+        } catch (IOException | RuntimeException | Error e) {
+            tell(e);
         }
     }
 
-    private void tell(RuntimeException failure) {
+    private void tell(Throwable failure) {
         try {
             pieces.put(new Piece(JobBlock.of(List.of()), failure));
         } catch (InterruptedException e) {

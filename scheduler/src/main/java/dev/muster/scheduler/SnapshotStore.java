@@ -8,28 +8,14 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 
-import org.jspecify.annotations.Nullable;
-
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** A pool's snapshots in PostgreSQL: only a shorter way, never the truth. */
 final class SnapshotStore {
-
-    /**
-     * What is known of a snapshot beside its bytes.
-     *
-     * @param stateHash that the state must have once it is loaded
-     * @param body of a snapshot that is not in parts
-     */
-    record Label(
-            long seq,
-            byte[] stateHash,
-            Map<String, Long> positions,
-            int codeVersion,
-            byte @Nullable [] body) {}
 
     private final Database database;
     private final PoolId pool;
@@ -51,6 +37,14 @@ final class SnapshotStore {
                 .mapEmpty();
     }
 
+    /** The bytes of what was read, wherever they lie. */
+    InputStream body(StoredSnapshot snapshot) {
+        byte[] whole = snapshot.body();
+        return whole == null
+                ? new SnapshotParts(this, snapshot.seq())
+                : new ByteArrayInputStream(whole);
+    }
+
     /** A part, empty behind the last one. */
     Future<Optional<Buffer>> readPart(long seq, int n) {
         return database.query(
@@ -68,7 +62,7 @@ final class SnapshotStore {
     }
 
     /** Makes the parts a snapshot and forgets all but the newest. */
-    Future<Void> publish(Label label, long tookMillis, int keep) {
+    Future<Void> publish(StoredSnapshot label, long tookMillis, int keep) {
         return database.query(
                         """
                         INSERT INTO scheduler.snapshot
@@ -128,7 +122,7 @@ final class SnapshotStore {
     }
 
     /** Empty if it was forgotten meanwhile. */
-    Future<Optional<Label>> read(long seq) {
+    Future<Optional<StoredSnapshot>> read(long seq) {
         return database.query(
                         """
                         SELECT seq, state_hash, positions::text AS positions, body, code_version
@@ -143,9 +137,9 @@ final class SnapshotStore {
                 });
     }
 
-    private static Label label(Row row) {
+    private static StoredSnapshot label(Row row) {
         Buffer body = row.getBuffer("body");
-        return new Label(
+        return new StoredSnapshot(
                 row.getLong("seq"),
                 row.getBuffer("state_hash").getBytes(),
                 LaneVector.read(row.getString("positions")),

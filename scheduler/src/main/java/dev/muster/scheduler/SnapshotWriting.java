@@ -62,9 +62,9 @@ final class SnapshotWriting {
         if (!Arrays.equals(hash, writing.readBack())) {
             throw new Malformed("the snapshot just written, which gives another state,");
         }
-        SnapshotStore.Label label =
-                new SnapshotStore.Label(
-                        state.core().seq(), hash, state.positions(), Journal.CODE_VERSION, null);
+        StoredSnapshot label =
+                new StoredSnapshot(
+                        state.core().seq(), hash, state.positions(), JournalRow.CODE_VERSION, null);
         long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from);
         Awaited.get(store.publish(label, took, keep));
         return writing.bytes;

@@ -2,19 +2,14 @@ package dev.muster.scheduler;
 
 import dev.muster.core.CoreSettings;
 import dev.muster.domain.PoolId;
-import dev.muster.platform.sql.StatementFailed;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.util.Optional;
 import java.util.Queue;
 
 /** Builds a core from the newest readable snapshot, or from nothing, and the rows after it. */
 final class StateLoader {
-
-    private static final Logger LOG = LoggerFactory.getLogger(StateLoader.class);
 
     private final PoolId pool;
     private final Journal journal;
@@ -80,9 +75,11 @@ final class StateLoader {
 
     private @Nullable PoolFold fromSnapshot() throws InterruptedException {
         for (long seq : Awaited.get(snapshots.seqs())) {
-            Optional<SnapshotStore.Label> label = Awaited.get(snapshots.read(seq));
-            if (label.isPresent()) {
-                PoolFold state = loaded(label.get());
+            Optional<StoredSnapshot> found = Awaited.get(snapshots.read(seq));
+            if (found.isPresent()) {
+                PoolFold state =
+                        PoolFold.restored(
+                                pool, found.get(), () -> snapshots.body(found.get()), settings);
                 if (state != null) {
                     return state;
                 }
@@ -90,30 +87,5 @@ final class StateLoader {
             }
         }
         return null;
-    }
-
-    /** Null if it cannot be used: an older one, or the journal alone, gives the same state. */
-    private @Nullable PoolFold loaded(SnapshotStore.Label label) throws InterruptedException {
-        if (label.codeVersion() > Journal.CODE_VERSION) {
-            passOver(
-                    label.seq(),
-                    "it is of code version "
-                            + label.codeVersion()
-                            + ", this version knows code versions up to "
-                            + Journal.CODE_VERSION);
-            return null;
-        }
-        try {
-            return SnapshotLoading.load(snapshots, label, settings);
-        } catch (StatementFailed e) {
-            throw e;
-        } catch (RuntimeException e) {
-            passOver(label.seq(), e.toString());
-            return null;
-        }
-    }
-
-    private void passOver(long seq, @Nullable String why) {
-        LOG.warn("pool {}: the snapshot of seq {} is passed over: {}", pool, seq, why);
     }
 }

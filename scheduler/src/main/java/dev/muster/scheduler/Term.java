@@ -119,7 +119,7 @@ final class Term {
     /** The first row of the epoch says who leads, and for how long nobody did. */
     private void begin() throws InterruptedException {
         List<Input> batch = new ArrayList<>();
-        batch.add(new Input.LeaderElected(head.epoch(), head.holder(), Journal.CODE_VERSION));
+        batch.add(new Input.LeaderElected(head.epoch(), head.holder(), JournalRow.CODE_VERSION));
         long now = now();
         long from = Math.max(head.atMillis(), head.outageFromMillis());
         if (head.seq() > 0 && now - from > context.setting(SchedulerSettings.OUTAGE_MILLIS)) {

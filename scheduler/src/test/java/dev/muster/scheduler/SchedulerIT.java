@@ -131,7 +131,7 @@ class SchedulerIT {
         assertThatThrownBy(() -> around.start(new SchedulerService()))
                 .hasMessageContaining("pool public cannot be led")
                 .hasMessageContaining("was written by code version 7")
-                .hasMessageContaining("this is code version " + Journal.CODE_VERSION);
+                .hasMessageContaining("this is code version " + JournalRow.CODE_VERSION);
         assertThat(replay().findings()).hasSize(1).first().asString().contains("code version 7");
     }
 
@@ -142,7 +142,7 @@ class SchedulerIT {
             submit(1);
             awaitEnd();
         }
-        foreignRow(Journal.CODE_VERSION, "JobTeleported", "{}");
+        foreignRow(JournalRow.CODE_VERSION, "JobTeleported", "{}");
         assertThatThrownBy(() -> around.start(new SchedulerService()))
                 .hasMessageContaining("pool public cannot be led")
                 .hasMessageContaining("JobTeleported");

@@ -136,12 +136,12 @@ class SnapshotIT {
         Awaited.get(
                 database.query(
                         "UPDATE scheduler.snapshot SET code_version = $1",
-                        Tuple.of(Journal.CODE_VERSION + 1)));
+                        Tuple.of(JournalRow.CODE_VERSION + 1)));
         assertThat(loader.load().core().seq()).isZero();
         Awaited.get(
                 database.query(
                         "UPDATE scheduler.snapshot SET code_version = $1",
-                        Tuple.of(Journal.CODE_VERSION)));
+                        Tuple.of(JournalRow.CODE_VERSION)));
         assertThat(loader.load().core().seq()).isEqualTo(core.seq());
         Awaited.get(
                 database.query("UPDATE scheduler.snapshot_part SET body = set_byte(body, 11, 9)"));

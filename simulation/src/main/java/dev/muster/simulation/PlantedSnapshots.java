@@ -21,7 +21,7 @@ final class PlantedSnapshots {
     static final class DropsGrant extends Plant {
         @Override
         StoredSnapshot written(StoredSnapshot snapshot) {
-            PoolSnapshot state = SnapshotCodec.decode(snapshot.body());
+            PoolSnapshot state = SnapshotCodec.decode(snapshot.whole());
             List<JobSnapshot> jobs = new ArrayList<>(state.jobs());
             for (JobSnapshot each : state.jobs()) {
                 if (!each.placements().isEmpty()) {
@@ -37,7 +37,7 @@ final class PlantedSnapshots {
     static final class DoublesUsage extends Plant {
         @Override
         StoredSnapshot loaded(StoredSnapshot snapshot) {
-            PoolSnapshot state = SnapshotCodec.decode(snapshot.body());
+            PoolSnapshot state = SnapshotCodec.decode(snapshot.whole());
             List<JobSnapshot> jobs = new ArrayList<>();
             boolean doubled = false;
             for (JobSnapshot each : state.jobs()) {
@@ -55,18 +55,7 @@ final class PlantedSnapshots {
             Ask ask = job.ask();
             JobId other = new JobId(ask.job().hi(), ~ask.job().lo());
             return new JobSnapshot(
-                    new Ask(
-                            other,
-                            ask.project(),
-                            ask.queue(),
-                            ask.priority(),
-                            ask.instances(),
-                            ask.accelerator(),
-                            ask.perInstance(),
-                            ask.autoStopSeconds(),
-                            ask.restart(),
-                            ask.preemptible(),
-                            ask.watch()),
+                    ask.forJob(other),
                     job.name(),
                     job.specHash(),
                     job.submittedSeq() + 1,
@@ -88,20 +77,12 @@ final class PlantedSnapshots {
 
     private static StoredSnapshot with(
             StoredSnapshot snapshot, PoolSnapshot state, List<JobSnapshot> jobs) {
-        PoolSnapshot changed =
-                new PoolSnapshot(
-                        state.pool(),
-                        state.seq(),
-                        state.nowMillis(),
-                        state.epoch(),
-                        state.shardEpoch(),
-                        jobs,
-                        state.nodes());
+        PoolSnapshot changed = state.withJobs(jobs);
         return new StoredSnapshot(
                 snapshot.seq(),
                 PoolCore.load(changed, CoreSettings.DEFAULT).stateHash(),
                 snapshot.positions(),
-                SnapshotCodec.encode(changed),
-                snapshot.codeVersion());
+                snapshot.codeVersion(),
+                SnapshotCodec.encode(changed));
     }
 }

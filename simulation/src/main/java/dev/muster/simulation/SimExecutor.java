@@ -11,10 +11,7 @@ import dev.muster.executor.DesiredState;
 import dev.muster.executor.InstanceChange;
 import dev.muster.executor.Reconciler;
 import dev.muster.platform.codec.JobSpecJson;
-import dev.muster.platform.journal.PoolFacts;
-import dev.muster.platform.kafka.LaneFeed;
 import dev.muster.platform.kafka.LaneRoute;
-import dev.muster.platform.kafka.LaneSender;
 import dev.muster.platform.kafka.ProgressRecord;
 import dev.muster.platform.lease.LeaseOwner;
 
@@ -24,23 +21,18 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Executor;
 
 /** An executor: the real lease owner, facts, reconciler and lane, over the simulated backend. */
 final class SimExecutor extends SimProcess {
 
-    static final int LEASE_MILLIS = 4_000;
     private static final long RESYNC_MILLIS = 5_000;
     private static final long PROGRESS_MILLIS = 4_000;
-    private static final long LOOK_MILLIS = 2_000;
-    private static final long FLUSH_MILLIS = 100;
 
     SimExecutor(World world, String name) {
         super(world, name);
@@ -48,82 +40,41 @@ final class SimExecutor extends SimProcess {
 
     @Override
     void begin() {
-        Future<Void> started =
-                new LeaseOwner(
-                                this,
-                                "executor",
-                                new LeaseTable.Client(
-                                        world.database, this, "executor", LEASE_MILLIS),
-                                LEASE_MILLIS,
-                                Term::new)
-                        .start();
-        started.onFailure(cause -> world.oracle.broken(this, cause));
+        LeasedTerm.lead(this, "executor", Term::new);
     }
 
     /** One epoch of the shard, as {@code ShardTerm} has it. */
-    private final class Term
-            implements LeaseOwner.Term, PoolFacts.Sink, Reconciler.Specs, Executor {
+    private final class Term extends LeasedTerm implements Reconciler.Specs {
 
         private final long epoch;
-        private final LeaseOwner.Ownership ownership;
         private final BackendSession session;
-        private final LaneFeed reports;
         private final Reconciler reconciler;
-        private final PoolFacts facts;
-        private final List<Long> timers = new ArrayList<>();
-        private final LaneSender lane;
         private final Map<JobId, JobSpec> specs = new TreeMap<>();
         private final Set<JobId> wanted = new LinkedHashSet<>();
-        private @Nullable SimConsumer events;
-        private boolean flushing;
-        private boolean stopped;
 
         Term(LeaseOwner.Ownership ownership) {
-            SimExecutor self = SimExecutor.this;
+            super(
+                    SimExecutor.this,
+                    LaneRoute.ofExecutor(name, World.POOL, ownership.epoch(), World.TOPICS, 0),
+                    "executor.report.sent",
+                    ownership);
             this.epoch = ownership.epoch();
-            this.ownership = ownership;
-            this.lane =
-                    LaneSender.open(
-                            LaneRoute.ofExecutor(name, World.POOL, epoch, World.TOPICS, 0),
-                            world.lane(self, null),
-                            0);
-            this.reports =
-                    new LaneFeed(lane, World.LANE_WINDOW, "executor.report.sent", ownership.fail());
-            this.session = world.backend.open(self, change -> execute(() -> changed(change)));
+            this.session = world.backend.open(process, change -> execute(() -> changed(change)));
             this.reconciler =
                     new Reconciler(
                             new Reconciler.Means(
                                     epoch, session, this::report, this, world.uncounted));
-            this.facts = new PoolFacts(self, new SimFacts(self), World.POOL, this, this);
         }
 
         private void report(Message message) {
-            reports.add(world.plant.reported(message));
+            feed.add(world.plant.reported(message));
         }
 
         @Override
-        public void execute(Runnable work) {
-            SimExecutor.this.execute(() -> {
-                if (!stopped) {
-                    work.run();
-                    afterBatch();
-                }
-            });
-        }
-
-        @Override
-        public void start() {
-            timers.add(every(LOOK_MILLIS, () -> execute(facts::look)));
-            timers.add(every(RESYNC_MILLIS, () -> execute(reconciler::recheck)));
-            timers.add(every(PROGRESS_MILLIS, this::progress));
+        void open() {
+            every(RESYNC_MILLIS, reconciler::recheck);
+            every(PROGRESS_MILLIS, this::progress);
             execute(this::introduce);
-            events =
-                    new SimConsumer(
-                            SimExecutor.this,
-                            World.TOPICS.events(),
-                            world.transport.end(World.TOPICS.events()),
-                            facts::records);
-            execute(facts::begin);
         }
 
         private void introduce() {
@@ -171,7 +122,6 @@ final class SimExecutor extends SimProcess {
             }
             // a node's state is looked at as often
             world.backend.changedNodes(epoch, this).forEach(this::report);
-            afterBatch();
         }
 
         private void send(List<ProgressRecord.Signal> signals) {
@@ -215,27 +165,16 @@ final class SimExecutor extends SimProcess {
             reconciler.specArrived(job);
         }
 
-        private void afterBatch() {
-            if (stopped || !alive()) {
-                return;
-            }
+        @Override
+        void act() {
             reconciler.reconcile();
-            if (!reports.flush() && !flushing) {
-                flushing = true;
-                later(FLUSH_MILLIS, () -> execute(() -> flushing = false));
-            }
         }
 
         @Override
         public Future<Void> stop() {
-            stopped = true;
-            timers.forEach(SimExecutor.this::cancel);
             session.close();
-            if (events != null) {
-                events.close();
-            }
-            world.trace(() -> name + " ends the term " + ownership.epoch());
-            return lane.close();
+            world.trace(() -> name + " ends the term " + epoch);
+            return super.stop();
         }
     }
 }

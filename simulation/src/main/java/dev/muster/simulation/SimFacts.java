@@ -27,7 +27,7 @@ final class SimFacts implements FactSource {
                 .map(found ->
                         found.stream()
                                 .findFirst()
-                                .map(StoredSnapshot::body)
+                                .map(StoredSnapshot::whole)
                                 .map(SnapshotCodec::decode));
     }
 

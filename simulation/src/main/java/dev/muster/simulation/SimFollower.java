@@ -2,6 +2,7 @@ package dev.muster.simulation;
 
 import dev.muster.core.PoolCore;
 import dev.muster.platform.codec.SnapshotCodec;
+import dev.muster.scheduler.JournalRow;
 import dev.muster.scheduler.PoolFold;
 import dev.muster.scheduler.StoredSnapshot;
 
@@ -12,7 +13,6 @@ final class SimFollower {
 
     private static final long LOOK_MILLIS = 1_000;
     private static final int SNAPSHOT_EVENTS = 60;
-    private static final int CODE_VERSION = 2;
 
     private final World world;
     private final SimScheduler scheduler;
@@ -55,8 +55,8 @@ final class SimFollower {
                                 core.seq(),
                                 core.stateHash(),
                                 state.positions(),
-                                SnapshotCodec.encode(core.snapshot()),
-                                CODE_VERSION));
+                                JournalRow.CODE_VERSION,
+                                SnapshotCodec.encode(core.snapshot())));
         world.database
                 .execute(scheduler, "snapshot.write", () -> world.database.journal.write(snapshot))
                 .onFailure(_ -> snapshotSeq = 0);

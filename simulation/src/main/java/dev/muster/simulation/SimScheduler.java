@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.ByteArrayInputStream;
 import java.util.List;
 
 /**
@@ -57,14 +58,26 @@ final class SimScheduler extends SimProcess {
 
     private PoolFold restored(List<StoredSnapshot> snapshots) {
         for (StoredSnapshot each : snapshots) {
-            PoolFold state =
-                    PoolFold.restored(World.POOL, world.plant.loaded(each), CoreSettings.DEFAULT);
+            PoolFold state = restored(world.plant.loaded(each));
             if (state != null) {
                 return state;
             }
             world.oracle.unreadableSnapshot();
         }
         return PoolFold.empty(World.POOL, CoreSettings.DEFAULT);
+    }
+
+    private static @Nullable PoolFold restored(StoredSnapshot snapshot) {
+        try {
+            return PoolFold.restored(
+                    World.POOL,
+                    snapshot,
+                    () -> new ByteArrayInputStream(snapshot.whole()),
+                    CoreSettings.DEFAULT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the simulation was interrupted", e);
+        }
     }
 
     Future<PoolFold> caughtUp(PoolFold state) {

@@ -30,7 +30,6 @@ import java.util.TreeMap;
 final class SimTerm {
 
     private static final int BATCH_INPUTS = 20;
-    private static final int CODE_VERSION = 2;
     private static final long OUTAGE_MILLIS = 2_000;
     private static final long RENEW_MILLIS = SimScheduler.LEASE_MILLIS * 3 / 10;
 
@@ -68,7 +67,7 @@ final class SimTerm {
     void begin() {
         publisher.begin();
         List<Input> batch = new ArrayList<>();
-        batch.add(new Input.LeaderElected(head.epoch(), head.holder(), CODE_VERSION));
+        batch.add(new Input.LeaderElected(head.epoch(), head.holder(), JournalRow.CODE_VERSION));
         long now = now();
         long from = Math.max(head.atMillis(), head.outageFromMillis());
         if (head.seq() > 0 && now - from > OUTAGE_MILLIS) {
@@ -183,7 +182,7 @@ final class SimTerm {
                         last,
                         core.nowMillis(),
                         head.epoch(),
-                        CODE_VERSION,
+                        JournalRow.CODE_VERSION,
                         1,
                         after,
                         JournalBody.encode(inputs, encoded));
