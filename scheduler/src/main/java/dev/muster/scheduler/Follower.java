@@ -175,10 +175,13 @@ final class Follower {
             trouble("the follower waits for PostgreSQL: " + e.getMessage(), e);
         } catch (UnreadableJournal e) {
             trouble("the follower cannot go on: " + e.getMessage(), e);
-        } catch (RuntimeException | Error e) {
+        } catch (RuntimeException e) {
+            LOG.error("pool {}: the follower cannot go on", context.pool(), e);
+            trouble("the follower cannot go on: " + e.getMessage(), e);
+        } catch (Error e) {
             // without its core, memory may suffice again; nobody must wait for a thread that ended
             LOG.error("pool {}: the follower cannot go on", context.pool(), e);
-            trouble("the follower cannot go on: " + e, new IllegalStateException(e));
+            trouble("the follower cannot go on: " + e, new IllegalStateException(e.toString(), e));
         }
     }
 

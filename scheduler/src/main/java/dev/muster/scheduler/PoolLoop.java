@@ -187,10 +187,10 @@ final class PoolLoop {
         } catch (InvariantBroken e) {
             standStill(e);
         } catch (RuntimeException e) {
-            LOG.error("pool {}: the decision loop failed", context.pool(), e);
-            trouble(
-                    "the decision loop of pool " + context.pool() + " failed: " + e.getMessage(),
-                    e);
+            failed(e.getMessage(), e);
+        } catch (Error e) {
+            // a loop that ended would leave the pool to nobody while this process seems well
+            failed(e.toString(), e);
         }
     }
 
@@ -230,7 +230,12 @@ final class PoolLoop {
         return "pool " + context.pool() + " cannot be led: " + e.getMessage();
     }
 
-    private void trouble(String what, RuntimeException cause) {
+    private void failed(@Nullable String why, Throwable cause) {
+        LOG.error("pool {}: the decision loop failed", context.pool(), cause);
+        trouble("the decision loop of pool " + context.pool() + " failed: " + why, cause);
+    }
+
+    private void trouble(String what, Throwable cause) {
         context.metrics().reloads.increment();
         if (!what.equals(problem)) {
             LOG.warn("pool {}: {}; its state is dropped", context.pool(), what);

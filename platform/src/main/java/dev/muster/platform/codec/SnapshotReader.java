@@ -15,15 +15,14 @@ import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
 /**
- * Reads a pool's snapshot piece by piece. What the format before this one wrote is read as well,
- * all at once. Not for more than one thread at a time.
+ * Reads a pool's snapshot piece by piece. What the first formats wrote is read as well, all at once. Not for more than one thread at a time.
  */
 public final class SnapshotReader {
 
     private static final JobBlock NONE = JobBlock.of(List.of());
 
     private final InputStream source;
-    private final SnapshotValues values = new SnapshotValues();
+    private final SnapshotValues values;
     private final PoolSnapshot around;
     private final boolean checksummed;
     private final int expected;
@@ -42,6 +41,7 @@ public final class SnapshotReader {
         this.checksummed = Arrays.equals(magic, SnapshotFormat.MAGIC);
         if (!checksummed) {
             this.source = InputStream.nullInputStream();
+            this.values = new SnapshotValues(false);
             PoolSnapshot whole = FirstSnapshots.read(magic, source);
             this.around = whole.withJobs(List.of());
             this.early = JobBlock.of(whole.jobs());
@@ -50,7 +50,9 @@ public final class SnapshotReader {
             return;
         }
         this.source = source;
-        requireReadable(ByteBuffer.wrap(exactly(4)).getInt());
+        int version = ByteBuffer.wrap(exactly(4)).getInt();
+        requireReadable(version);
+        this.values = new SnapshotValues(version == SnapshotFormat.FIRST_VERSION);
         Frame first = frame();
         if (first.kind != SnapshotFormat.AROUND) {
             throw new Malformed("the beginning of a snapshot");
@@ -78,7 +80,7 @@ public final class SnapshotReader {
         if (version > SnapshotFormat.VERSION) {
             throw Malformed.later("a snapshot", version, SnapshotFormat.VERSION);
         }
-        if (version < SnapshotFormat.VERSION) {
+        if (version < SnapshotFormat.FIRST_VERSION) {
             throw new Malformed("the version of a snapshot");
         }
     }

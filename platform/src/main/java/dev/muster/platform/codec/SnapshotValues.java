@@ -48,7 +48,18 @@ final class SnapshotValues {
     /** Nodes by the texts that name them. */
     private final List<@Nullable NodeId> nodes = new ArrayList<>();
 
+    /** Version 3: values are where they are named first. */
+    private final boolean inline;
+
     private int expectedJobs;
+    private long lastSubmitted;
+
+    /**
+     * @param inline as version 3 has it: a value where it is named first, each job by itself
+     */
+    SnapshotValues(boolean inline) {
+        this.inline = inline;
+    }
 
     /** To be asked once all but the jobs was read. */
     int expectedJobs() {
@@ -59,7 +70,7 @@ final class SnapshotValues {
      * Values by number: those that stay, then those of the frame alone. A table that was given out
      * is read by another thread while this one goes on: what it names is never written again.
      */
-    private static final class Shared<T> {
+    private final class Shared<T> {
         private final Function<PackedInput, T> literal;
         private @Nullable Object[] known = new Object[16];
         private int size;
@@ -84,9 +95,27 @@ final class SnapshotValues {
         }
 
         T read(PackedInput in) {
-            int number = in.small();
+            int number = inline ? in.small() - 1 : in.small();
+            if (inline && number < 0) {
+                return readInline(in);
+            }
             Objects.checkIndex(number, size);
             return table().get(number);
+        }
+
+        private T readInline(PackedInput in) {
+            T value = literal.apply(in);
+            if (size < SnapshotFormat.MOST_SHARED) {
+                add(value);
+            }
+            return value;
+        }
+
+        private void add(T value) {
+            if (size == known.length) {
+                known = Arrays.copyOf(known, 2 * size);
+            }
+            known[size++] = value;
         }
 
         int[] readMany(PackedInput in, int count) {
@@ -105,6 +134,9 @@ final class SnapshotValues {
 
     /** What a frame begins with: values that were not there before it. */
     void define(PackedInput in) {
+        if (inline) {
+            return;
+        }
         texts.define(in);
         names.define(in);
         hashes.define(in);
@@ -113,6 +145,9 @@ final class SnapshotValues {
     }
 
     JobBlock jobs(PackedInput in, int count) {
+        if (inline) {
+            return JobBlock.of(others(in, count));
+        }
         boolean[] waits = new boolean[count];
         int rows = 0;
         for (int i = 0; i < count; i++) {
@@ -129,13 +164,18 @@ final class SnapshotValues {
                         in.longs(rows),
                         reasons.readMany(in, rows),
                         in.ints(rows));
-        List<JobSnapshot> others = new ArrayList<>(count - rows);
-        for (int i = rows; i < count; i++) {
-            others.add(job(in));
-        }
+        List<JobSnapshot> others = others(in, count - rows);
         JobBlock.Tables tables =
                 new JobBlock.Tables(asks.table(), names.table(), hashes.table(), reasons.table());
         return new JobBlock(waits, tables, columns, others);
+    }
+
+    private List<JobSnapshot> others(PackedInput in, int count) {
+        List<JobSnapshot> found = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            found.add(job(in));
+        }
+        return found;
     }
 
     PoolSnapshot around(PackedInput in) {
@@ -166,7 +206,8 @@ final class SnapshotValues {
         Ask ask = asks.read(in).forJob(new JobId(in.fixed(), in.fixed()));
         String name = names.read(in);
         String hash = hashes.read(in);
-        long submittedSeq = in.number();
+        long submittedSeq = inline ? lastSubmitted + in.number() : in.number();
+        lastSubmitted = submittedSeq;
         JobState state = JobState.valueOf(texts.read(in));
         WaitReason reason = reasons.read(in);
         int attempt = in.small();
