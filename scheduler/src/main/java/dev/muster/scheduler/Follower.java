@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -208,11 +210,14 @@ final class Follower {
     }
 
     private void refuse(RuntimeException cause) {
+        // who asks again at once is told by the next attempt
+        List<Promise<Void>> waiting = new ArrayList<>();
         Promise<Void> warm;
         while ((warm = warmUps.poll()) != null) {
-            warm.fail(cause);
+            waiting.add(warm);
         }
         Promise<PoolFold> next = heir.getAndSet(null);
+        waiting.forEach(each -> each.fail(cause));
         if (next != null) {
             next.fail(cause);
         }

@@ -7,29 +7,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Spreads the pools over the schedulers that live: whoever leads a pool that should be another
- * one's gives it up, once it has seen several times that the other one is there. A scheduler is in
- * the directory only when its standbys are warm, so the pool is led on at once.
+ * one's gives it up, once it has seen for a while that the other one is there. A scheduler is in
+ * the directory only when its standbys are warm, so the pool is led on at once. Where it is not, as
+ * by a version that cannot fold the journal, the pool comes back and is kept longer each time.
  */
 final class PoolBalance {
 
     private static final Logger LOG = LoggerFactory.getLogger(PoolBalance.class);
 
-    /** Longer than a dead scheduler stays in the directory, at the shortest period. */
-    private static final int LOOKS = 3;
-
     private final ServiceContext context;
     private final Map<String, PoolLoop> loops;
 
-    /** Pool → who should lead it in place of us, and how often in a row that was seen. */
-    private final Map<String, Sight> seen = new HashMap<>();
-
-    private record Sight(String other, int times) {}
+    private final PoolSights sights = new PoolSights();
 
     PoolBalance(ServiceContext context, Map<String, PoolLoop> loops) {
         this.context = context;
@@ -52,18 +46,11 @@ final class PoolBalance {
         loops.forEach((pool, loop) -> {
             String leader = shares.getOrDefault(pool, context.serviceId());
             if (!loop.leads() || leader.equals(context.serviceId())) {
-                seen.remove(pool);
-                return;
+                sights.forget(pool);
+            } else if (sights.due(pool, leader, loop.unwanted(), System.nanoTime())) {
+                LOG.info("pool {}: is given to {}, whose share it is", pool, leader);
+                loop.giveUp();
             }
-            Sight last = seen.get(pool);
-            int times = last != null && last.other().equals(leader) ? last.times() + 1 : 1;
-            if (times < LOOKS) {
-                seen.put(pool, new Sight(leader, times));
-                return;
-            }
-            seen.remove(pool);
-            LOG.info("pool {}: is given to {}, whose share it is", pool, leader);
-            loop.giveUp();
         });
     }
 

@@ -52,6 +52,12 @@ final class PoolLoop {
     private volatile boolean givingUp;
     private volatile boolean leading;
 
+    /** Of the term that ended last by being given up, −1 if another one ended since. */
+    private long givenUpEpoch = -1;
+
+    /** How often in a row this process gave the pool up and nobody else took it. */
+    private volatile int unwanted;
+
     /** Until then this process leaves a free lease to others. */
     private long modestUntilNanos = System.nanoTime();
 
@@ -94,6 +100,11 @@ final class PoolLoop {
 
     boolean leads() {
         return leading;
+    }
+
+    /** How often in a row the pool was given up here and nobody else took it. */
+    int unwanted() {
+        return unwanted;
     }
 
     /** What the follower answers. */
@@ -280,6 +291,7 @@ final class PoolLoop {
                 head.epoch(),
                 head.seq());
         EventPublisher events = new EventPublisher(context, head.seq());
+        unwanted = head.epoch() == givenUpEpoch + 1 ? unwanted + 1 : 0;
         givingUp = false;
         boolean clean = false;
         try {
@@ -303,6 +315,7 @@ final class PoolLoop {
         } finally {
             modestUntilNanos =
                     System.nanoTime() + (clean ? TimeUnit.MILLISECONDS.toNanos(MODEST_MILLIS) : 0);
+            givenUpEpoch = clean ? head.epoch() : -1;
             // after a clean stop the follower still writes the last snapshot
             leading = clean && stopping;
             term = null;

@@ -15,21 +15,30 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** Two pools and two schedulers, one of which is killed and comes back, under load. */
+/** Some pools and schedulers that come, leave in order and are killed, under load. */
 class PoolsIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final Servers servers = new Servers();
-    private final Settings settings =
+    /** Far shorter than a lease of {@link #LONG_LEASE_MILLIS}. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(40);
+
+    private static final int LONG_LEASE_MILLIS = 60_000;
+
+    private Settings settings =
             servers.settings()
+                    .with(PlatformSettings.KAFKA_PARTITIONS, 6)
                     .with(PlatformSettings.POOLS, List.of("dedicated"))
                     .with(SchedulerSettings.BALANCE_SECONDS, 1)
                     .with(SchedulerSettings.SNAPSHOT_EVENTS, 1);
@@ -74,7 +83,73 @@ class PoolsIT {
         assertSound();
     }
 
-    private static java.util.function.Predicate<Collection<String>> all(String id, int pools) {
+    @Test
+    void aThirdTakesItsShareOnceAndWhoLeavesGivesItsPoolsOverAtOnce()
+            throws IOException, InterruptedException {
+        settings =
+                settings.with(PlatformSettings.POOLS, List.of("dedicated", "p", "q", "r", "s"))
+                        .with(SchedulerSettings.LEASE_MILLIS, LONG_LEASE_MILLIS);
+        try (SchedulerProcess a = process("a")) {
+            await().atMost(PATIENCE).until(() -> holders().equals(shares("a")));
+            assertThat(terms()).isEqualTo(6);
+            try (SchedulerProcess b = process("b");
+                    SchedulerProcess c = process("c")) {
+                submit(100);
+                await().atMost(PATIENCE).until(() -> holders().equals(shares("a", "b", "c")));
+                submit(100);
+                c.leave();
+                // nobody waits for a lease, and the live ones stay where they are
+                await().atMost(AT_ONCE).until(() -> holders().size() == 6);
+                await().atMost(PATIENCE).until(() -> holders().equals(shares("a", "b")));
+                long settled = terms();
+                submit(100);
+                awaitEnd();
+                assertThat(a.runs()).isTrue();
+                assertThat(b.runs()).isTrue();
+                assertThat(terms()).isEqualTo(settled);
+                // each pool at most once when one comes and when one leaves, its own once more
+                assertThat(settled).isLessThanOrEqualTo(6 + 3 * 6 + 2);
+            }
+        }
+        assertSound();
+    }
+
+    @Test
+    void takesAPoolBackThatNobodyTakes() throws InterruptedException {
+        try (SchedulerProcess a = process("a")) {
+            await().atMost(PATIENCE).until(() -> holders().values(), all("a", 2));
+            // alive in the directory, but leads nothing
+            Awaited.get(around.context().register(SchedulerService.ROLE, List.of(), 1));
+            await().atMost(PATIENCE).until(() -> terms() >= 3);
+            submit(50);
+            awaitEnd();
+            await().atMost(PATIENCE).until(() -> holders().values(), all("a", 2));
+            assertThat(a.runs()).isTrue();
+            Awaited.get(around.context().withdraw(SchedulerService.ROLE));
+        }
+        assertSound();
+    }
+
+    private Map<String, String> shares(String... ids) {
+        List<PoolShares.Member> members =
+                Stream.of(ids).map(id -> new PoolShares.Member(id, List.of())).toList();
+        List<String> pools = new ArrayList<>(settings.get(PlatformSettings.POOLS));
+        pools.add(Workload.POOL.value());
+        return PoolShares.of(members, pools);
+    }
+
+    /** How often a pool was taken. */
+    private long terms() throws InterruptedException {
+        return Awaited.get(
+                        around.context()
+                                .database()
+                                .query("SELECT sum(epoch)::bigint AS n FROM scheduler.pub_pool_head"))
+                .iterator()
+                .next()
+                .getLong("n");
+    }
+
+    private static Predicate<Collection<String>> all(String id, int pools) {
         return holders -> holders.size() == pools && holders.stream().allMatch(id::equals);
     }
 

@@ -68,6 +68,7 @@ final class Servers implements AutoCloseable {
                     PlatformSettings.SERVICE_ID,
                     PlatformSettings.POOLS,
                     SchedulerSettings.BALANCE_SECONDS,
+                    SchedulerSettings.LEASE_MILLIS,
                     SchedulerSettings.SNAPSHOT_EVENTS);
 
     @Override
