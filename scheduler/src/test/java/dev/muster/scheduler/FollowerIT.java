@@ -85,9 +85,7 @@ class FollowerIT {
 
     /** Asks as the loop does: again after each failure. */
     private static Future<PoolFold> retried(Follower follower) {
-        return follower.warm()
-                .compose(_ -> follower.handOver())
-                .recover(_ -> retried(follower));
+        return follower.warm().compose(_ -> follower.handOver()).recover(_ -> retried(follower));
     }
 
     private Follower follower(Runnable unreadable) {

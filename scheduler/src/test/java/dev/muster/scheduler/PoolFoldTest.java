@@ -54,21 +54,25 @@ class PoolFoldTest {
         // an interrupted reader has no way to say so
         Thread caller = Thread.currentThread();
         InputStream interrupting =
-                new At(body.length - 1, () -> {
-                    if (Thread.currentThread() != caller) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
+                new At(
+                        body.length - 1,
+                        () -> {
+                            if (Thread.currentThread() != caller) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
         assertThat(restored(interrupting)).isNull();
     }
 
     private InputStream failing(int at, Throwable failure) {
-        return new At(at, () -> {
-            if (failure instanceof Error error) {
-                throw error;
-            }
-            throw (RuntimeException) failure;
-        });
+        return new At(
+                at,
+                () -> {
+                    if (failure instanceof Error error) {
+                        throw error;
+                    }
+                    throw (RuntimeException) failure;
+                });
     }
 
     /** Does something as soon as a byte is to be read. */

@@ -31,6 +31,7 @@ class PoolsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final Servers servers = new Servers();
+
     /** Far shorter than a lease of {@link #LONG_LEASE_MILLIS}. */
     private static final Duration AT_ONCE = Duration.ofSeconds(40);
 
@@ -143,7 +144,9 @@ class PoolsIT {
         return Awaited.get(
                         around.context()
                                 .database()
-                                .query("SELECT sum(epoch)::bigint AS n FROM scheduler.pub_pool_head"))
+                                .query(
+                                        "SELECT sum(epoch)::bigint AS n FROM"
+                                            + " scheduler.pub_pool_head"))
                 .iterator()
                 .next()
                 .getLong("n");

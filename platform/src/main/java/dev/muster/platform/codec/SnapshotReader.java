@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
 /**
- * Reads a pool's snapshot piece by piece. What the first formats wrote is read as well, all at once. Not for more than one thread at a time.
+ * Reads a pool's snapshot piece by piece. What the first formats wrote is read as well, all at
+ * once. Not for more than one thread at a time.
  */
 public final class SnapshotReader {
 
