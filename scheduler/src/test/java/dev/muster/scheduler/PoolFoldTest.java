@@ -2,6 +2,8 @@ package dev.muster.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.muster.core.PoolCore;
 import dev.muster.domain.Ask;
 import dev.muster.domain.Command;
@@ -35,8 +37,7 @@ class PoolFoldTest {
     @Test
     void restoresWhatWasWritten() throws InterruptedException {
         PoolFold state = restored(new ByteArrayInputStream(body));
-        assertThat(state).isNotNull();
-        assertThat(state.core().stateHash()).isEqualTo(core.stateHash());
+        assertThat(requireNonNull(state).core().stateHash()).isEqualTo(core.stateHash());
     }
 
     @Test

@@ -146,7 +146,7 @@ class PoolsIT {
                                 .database()
                                 .query(
                                         "SELECT sum(epoch)::bigint AS n FROM"
-                                            + " scheduler.pub_pool_head"))
+                                                + " scheduler.pub_pool_head"))
                 .iterator()
                 .next()
                 .getLong("n");
