@@ -50,11 +50,44 @@ final class RecoveryBench implements Callable<Integer> {
             description = "options of the schedulers' JVM")
     private List<String> jvm = List.of();
 
+    @Option(names = "--here", hidden = true, description = "in this JVM, whatever its heap")
+    private boolean here;
+
     @Override
     public Integer call() throws InterruptedException {
+        if (here) {
+            run();
+        } else {
+            System.out.println(runApart());
+        }
+        return 0;
+    }
+
+    /** In a JVM with a small heap: three more of them run at the same time. */
+    private String runApart() {
+        List<String> arguments =
+                List.of(
+                        "bench",
+                        "recovery",
+                        "--here",
+                        "--queued=" + queued,
+                        "--running=" + running,
+                        "--specs=" + specs,
+                        "--jvm=" + String.join(" ", jvm));
+        try (ChildProcess apart =
+                ChildProcess.java(
+                        "dev.muster.bench.Main",
+                        List.of("-Xmx1g", "-XX:+UseSerialGC"),
+                        arguments)) {
+            return apart.line(line -> line.startsWith("{"));
+        }
+    }
+
+    private void run() throws InterruptedException {
         try (RecoveryStack stack = RecoveryStack.start();
                 ServiceRunner around = ServiceRunner.prepare(stack.settings());
                 RecoveryLoad load = new RecoveryLoad(around.context(), specs)) {
+            stack.archiveClasses();
             ChildProcess leader = stack.scheduler("a", jvm);
             served(leader, stack);
             build(stack, load);
@@ -71,7 +104,6 @@ final class RecoveryBench implements Callable<Integer> {
             }
             System.out.println(line.encode());
         }
-        return 0;
     }
 
     private void build(RecoveryStack stack, RecoveryLoad load) throws InterruptedException {
@@ -94,6 +126,7 @@ final class RecoveryBench implements Callable<Integer> {
         long begun = System.currentTimeMillis();
         ChildProcess again = stack.scheduler("a", jvm);
         long first = awaited("no decision", () -> stack.firstRowAfter(epoch)) - begun;
+        stack.tellSteps(begun);
         Progress.say("the first decision came after " + first + " ms");
         served(again, stack);
         // the follower has loaded its own by then
@@ -183,7 +216,6 @@ final class RecoveryBench implements Callable<Integer> {
             if (!total.find()) {
                 throw new BenchFailed("the heap cannot be measured: " + answer);
             }
-            answer.lines().limit(24).forEach(Progress::say);
             return Long.parseLong(total.group(2)) >> 20;
         } catch (IOException e) {
             throw new BenchFailed("the heap cannot be measured: " + e.getMessage(), e);

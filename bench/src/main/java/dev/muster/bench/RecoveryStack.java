@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.ResultSet;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,6 +32,7 @@ final class RecoveryStack implements AutoCloseable {
     private final PostgresConnection sql;
     private final BenchDatabase database;
     private final List<ChildProcess> schedulers = new ArrayList<>();
+    private List<String> archive = List.of();
 
     private RecoveryStack(Path directory, ChildProcess postgres, ChildProcess kafka) {
         this.directory = directory;
@@ -85,13 +87,47 @@ final class RecoveryStack implements AutoCloseable {
                 .with(PlatformSettings.SERVICE_ID, "bench");
     }
 
+    /** Shows what a start logged, by the time that it took. */
+    void tellSteps(long sinceMillis) {
+        try {
+            for (String line : Files.readAllLines(log())) {
+                String[] words = line.split(" ", 2);
+                if (words.length == 2 && words[0].matches("[0-9-]+T[0-9:.]+Z")) {
+                    long at = Instant.parse(words[0]).toEpochMilli() - sinceMillis;
+                    if (at >= 0) {
+                        Progress.say("after " + at + " ms: " + words[1].strip());
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new BenchFailed("the log cannot be read: " + e.getMessage(), e);
+        }
+    }
+
     Path log() {
         return directory.resolve("muster.log");
     }
 
+    /** Lets the JVM write an archive of the classes it loads, as the launcher does once. */
+    void archiveClasses() {
+        Progress.say("a first run, at the end of which its classes are archived");
+        Path file = directory.resolve("scheduler.jsa");
+        ChildProcess first =
+                run(
+                        directory,
+                        List.of("-XX:ArchiveClassesAtExit=" + file),
+                        "scheduler",
+                        "service.id=a");
+        first.line(line -> line.startsWith("scheduler runs"));
+        first.close();
+        archive = Files.exists(file) ? List.of("-XX:SharedArchiveFile=" + file) : List.of();
+    }
+
     /** Starts a scheduler; it is not waited for. */
     ChildProcess scheduler(String id, List<String> jvmOptions) {
-        ChildProcess started = run(directory, jvmOptions, "scheduler", "service.id=" + id);
+        List<String> options = new ArrayList<>(jvmOptions);
+        options.addAll(archive);
+        ChildProcess started = run(directory, options, "scheduler", "service.id=" + id);
         schedulers.add(started);
         return started;
     }

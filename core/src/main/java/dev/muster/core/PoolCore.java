@@ -19,6 +19,7 @@ import dev.muster.domain.CanonicalSnapshot;
 import dev.muster.domain.Command;
 import dev.muster.domain.Event;
 import dev.muster.domain.Input;
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobState;
@@ -74,7 +75,7 @@ public final class PoolCore {
      */
     public static PoolCore load(PoolSnapshot snapshot, CoreSettings settings) {
         Loading loading = loading(snapshot, settings);
-        loading.add(snapshot.jobs());
+        loading.add(JobBlock.of(snapshot.jobs()));
         PoolCore core = loading.end();
         core.checkInvariants();
         return core;
@@ -90,17 +91,17 @@ public final class PoolCore {
     /** A state that is being loaded. */
     public static final class Loading {
 
-        private final PoolState state;
+        private final Snapshots.Loading loading;
         private final CoreSettings settings;
 
-        private Loading(PoolState state, CoreSettings settings) {
-            this.state = state;
+        private Loading(Snapshots.Loading loading, CoreSettings settings) {
+            this.loading = loading;
             this.settings = settings;
         }
 
-        /** Makes room, so that the tables need not grow step by step. */
+        /** Makes room for them and for some more, so that the tables need not grow step by step. */
         public void expect(int jobs) {
-            state.reserve(jobs);
+            loading.state().reserve(jobs + jobs / 8);
         }
 
         /**
@@ -108,10 +109,8 @@ public final class PoolCore {
          *
          * @throws dev.muster.domain.InvariantBroken if they contradict what was loaded before
          */
-        public void add(List<JobSnapshot> jobs) {
-            for (JobSnapshot each : jobs) {
-                Snapshots.add(state, each);
-            }
+        public void add(JobBlock jobs) {
+            loading.add(jobs);
         }
 
         /**
@@ -119,8 +118,8 @@ public final class PoolCore {
          * its time.
          */
         public PoolCore end() {
-            state.checkTotals();
-            return new PoolCore(state, settings);
+            loading.state().checkTotals();
+            return new PoolCore(loading.state(), settings);
         }
     }
 

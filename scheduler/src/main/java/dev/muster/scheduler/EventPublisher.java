@@ -39,6 +39,7 @@ final class EventPublisher {
     private final RowFeed feed;
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private volatile boolean started;
     private volatile boolean stopping;
     private volatile boolean abandoned;
     private volatile @Nullable Exception failure;
@@ -63,12 +64,16 @@ final class EventPublisher {
         this.thread = context.thread("publisher", this::run);
     }
 
-    void start() {
-        thread.start();
-    }
-
+    /**
+     * A row that the decision loop has committed. With the first one it begins: what it needs time
+     * for does not hold up the first decision.
+     */
     void offer(CommittedRow row) {
         feed.offer(row);
+        if (!started) {
+            started = true;
+            thread.start();
+        }
     }
 
     /** One sentence, empty when all is well. */
@@ -86,6 +91,9 @@ final class EventPublisher {
         abandoned = !drain;
         stopping = true;
         feed.wake();
+        if (!started) {
+            return;
+        }
         if (!drain) {
             thread.interrupt();
         } else if (!stopped.await(2 * DRAIN.toSeconds(), TimeUnit.SECONDS)) {

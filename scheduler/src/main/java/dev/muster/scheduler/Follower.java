@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +33,12 @@ final class Follower {
     private static final long WAIT_MILLIS = 500;
     private static final long RETRY_MILLIS = 500;
 
+    /**
+     * Who has been given the core decides first, for so long at most: another one is loaded after
+     * that.
+     */
+    private static final long HEIR_FIRST_MILLIS = 5000;
+
     /** A snapshot takes at most this part of the follower's time. */
     private static final int SNAPSHOT_TIME_SHARE = 20;
 
@@ -43,6 +51,7 @@ final class Follower {
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean stopping;
+    private volatile boolean ended;
     private volatile String problem = "the follower has not read the journal yet";
 
     /** Who waits for a loaded core. */
@@ -90,6 +99,7 @@ final class Follower {
         Promise<Void> warm = Promise.promise();
         warmUps.add(warm);
         feed.wake();
+        refuseIfEnded();
         return warm.future();
     }
 
@@ -103,6 +113,7 @@ final class Follower {
             return Future.failedFuture(new IllegalStateException("the core has an heir already"));
         }
         feed.wake();
+        refuseIfEnded();
         return promise.future();
     }
 
@@ -129,17 +140,25 @@ final class Follower {
         } catch (InterruptedException e) {
             LOG.debug("the follower was interrupted", e);
         } finally {
+            ended = true;
             mailbox.refuseAll("The scheduler stops.");
-            refuse(new IllegalStateException("the follower has stopped"));
+            refuseIfEnded();
             stopped.countDown();
         }
     }
 
     private void followUntilTrouble() throws InterruptedException {
         try {
+            long from = System.nanoTime();
             PoolFold state = loader.load();
             feed.seek(state.core().seq());
-            snapshotSeq = state.core().seq();
+            LOG.info(
+                    "pool {}: {} jobs as of seq {} were loaded in {} ms",
+                    context.pool(),
+                    state.core().jobs(),
+                    state.core().seq(),
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from));
+            snapshotSeq = loader.snapshotSeq();
             snapshotNanos = System.nanoTime();
             problem = "";
             while (!stopping) {
@@ -161,11 +180,15 @@ final class Follower {
         } catch (RuntimeException e) {
             LOG.error("pool {}: the follower cannot go on", context.pool(), e);
             trouble("the follower cannot go on: " + e.getMessage(), e);
+        } catch (Error e) {
+            // without its core, memory may suffice again; nobody must wait for a thread that ended
+            LOG.error("pool {}: the follower cannot go on", context.pool(), e);
+            trouble("the follower cannot go on: " + e, new IllegalStateException(e.toString(), e));
         }
     }
 
     /** Whether the core has another owner now. */
-    private boolean givenAway(PoolFold state) {
+    private boolean givenAway(PoolFold state) throws InterruptedException {
         Promise<Void> warm;
         while ((warm = warmUps.poll()) != null) {
             warm.complete();
@@ -175,16 +198,26 @@ final class Follower {
             return false;
         }
         mailbox.answerAll(state.core());
-        next.complete(state);
+        feed.await(() -> next.complete(state), HEIR_FIRST_MILLIS);
         return true;
     }
 
+    /** Whoever asks after the end is refused here, whoever asked before it by the thread itself. */
+    private void refuseIfEnded() {
+        if (ended) {
+            refuse(new IllegalStateException("the follower has stopped"));
+        }
+    }
+
     private void refuse(RuntimeException cause) {
+        // who asks again at once is told by the next attempt
+        List<Promise<Void>> waiting = new ArrayList<>();
         Promise<Void> warm;
         while ((warm = warmUps.poll()) != null) {
-            warm.fail(cause);
+            waiting.add(warm);
         }
         Promise<PoolFold> next = heir.getAndSet(null);
+        waiting.forEach(each -> each.fail(cause));
         if (next != null) {
             next.fail(cause);
         }

@@ -40,28 +40,36 @@ final class Inbox implements AutoCloseable {
     private static final long NO_SHARD = -1;
 
     private static final long UNSETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Duration CONNECT = Duration.ofSeconds(1);
 
     private final PoolContext context;
     private final KafkaConsumer<String, byte[]> consumer;
     private final ArrayDeque<ConsumerRecord<String, byte[]>> fetched = new ArrayDeque<>();
-    private final Map<String, Long> offsets;
+    private final Map<String, Long> offsets = new HashMap<>();
     private final int maxInputs;
     private final int maxBytes;
     private long toldPoison;
 
-    /**
-     * @param offsets topic → offset to read next; a topic that is not named is read from its
-     *     beginning
-     */
-    Inbox(PoolContext context, Map<String, Long> offsets) {
+    /** Connects, if the broker answers: the first poll then need not. */
+    Inbox(PoolContext context) {
         this.context = context;
-        this.offsets = new HashMap<>(offsets);
         this.maxInputs = context.setting(SchedulerSettings.BATCH_INPUTS);
         this.maxBytes = context.setting(SchedulerSettings.BATCH_BYTES);
         this.consumer = context.service().kafka().consumer();
-        List<TopicPartition> partitions = List.of(context.reports(), context.commands());
-        consumer.assign(partitions);
-        for (TopicPartition each : partitions) {
+        consumer.assign(List.of(context.reports(), context.commands()));
+        boolean connected = reaches(CONNECT);
+        LOG.debug("pool {}: the inbox is connected: {}", context.pool(), connected);
+    }
+
+    /**
+     * To be called before the first poll.
+     *
+     * @param where topic → offset to read next; a topic that is not named is read from its
+     *     beginning
+     */
+    void seek(Map<String, Long> where) {
+        offsets.putAll(where);
+        for (TopicPartition each : consumer.assignment()) {
             Long next = offsets.get(each.topic());
             if (next == null) {
                 consumer.seekToBeginning(List.of(each));

@@ -16,7 +16,7 @@ public final class PoolFence {
 
     /**
      * Raises the pool's epoch and ends its lease: the leader's next row is refused, and whoever
-     * asks first leads from then on, the same process included.
+     * asks first leads from then on, the same process included. Until then nobody holds it.
      *
      * @return the epoch in force, empty if there is no such pool
      */
@@ -24,7 +24,7 @@ public final class PoolFence {
         return database.query(
                         """
                         UPDATE scheduler.pool_head
-                        SET epoch = epoch + 1, lease_until = clock_timestamp()
+                        SET epoch = epoch + 1, lease_until = clock_timestamp(), holder = ''
                         WHERE pool = $1 RETURNING epoch\
                         """,
                         Tuple.of(pool.value()))

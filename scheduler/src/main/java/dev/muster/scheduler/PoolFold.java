@@ -3,10 +3,9 @@ package dev.muster.scheduler;
 import dev.muster.core.CoreSettings;
 import dev.muster.core.PoolCore;
 import dev.muster.domain.Event;
-import dev.muster.domain.InvariantBroken;
 import dev.muster.domain.PoolId;
 import dev.muster.platform.codec.EncodedEvent;
-import dev.muster.platform.codec.Malformed;
+import dev.muster.platform.sql.StatementFailed;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,9 +39,11 @@ public final class PoolFold {
     }
 
     /**
-     * Null if it cannot be used: an older one, or the journal alone, gives the same state. Blocks.
+     * Null if it cannot be used, whatever the reason: an older one, or the journal alone, gives the
+     * same state. Blocks.
      *
      * @param body opens the snapshot's bytes
+     * @throws StatementFailed if PostgreSQL does not give them
      */
     public static @Nullable PoolFold restored(
             PoolId pool, StoredSnapshot stored, Supplier<InputStream> body, CoreSettings settings)
@@ -59,8 +60,12 @@ public final class PoolFold {
         }
         try {
             return SnapshotLoading.load(stored, body.get(), settings);
-        } catch (Malformed | InvariantBroken e) {
-            passOver(pool, stored, e.getMessage());
+        } catch (StatementFailed e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            // an error too: bytes that ask for more memory or stack than there is are unreadable
+            passOver(pool, stored, e.toString());
+            LOG.debug("pool {}: the snapshot of seq {}", pool, stored.seq(), e);
             return null;
         }
     }

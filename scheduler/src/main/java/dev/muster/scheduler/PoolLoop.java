@@ -30,7 +30,11 @@ import java.util.function.Function;
 final class PoolLoop {
 
     private static final Logger LOG = LoggerFactory.getLogger(PoolLoop.class);
-    private static final long STANDBY_MILLIS = 200;
+    private static final long STANDBY_MILLIS = 100;
+
+    /** Standbys ask for the lease many times in it. */
+    private static final long MODEST_MILLIS = 2000;
+
     private static final long FIRST_BACKOFF_MILLIS = 50;
     private static final long MAX_BACKOFF_MILLIS = 2000;
 
@@ -45,7 +49,18 @@ final class PoolLoop {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Semaphore wakeups = new Semaphore(0);
     private volatile boolean stopping;
+    private volatile boolean givingUp;
     private volatile boolean leading;
+
+    /** Of the term that ended last by being given up, −1 if another one ended since. */
+    private long givenUpEpoch = -1;
+
+    /** How often in a row this process gave the pool up and nobody else took it. */
+    private volatile int unwanted;
+
+    /** Until then this process leaves a free lease to others. */
+    private long modestUntilNanos = System.nanoTime();
+
     private volatile @Nullable Term term;
     private volatile @Nullable EventPublisher publisher;
     private volatile String problem = "the journal is being read";
@@ -88,6 +103,11 @@ final class PoolLoop {
         return leading;
     }
 
+    /** How often in a row the pool was given up here and nobody else took it. */
+    int unwanted() {
+        return unwanted;
+    }
+
     /** What the follower answers. */
     <T> Future<T> askFollower(Function<PoolCore, T> question) {
         return follower.ask(question);
@@ -105,6 +125,12 @@ final class PoolLoop {
             return problem;
         }
         return events == null || events.problem().isEmpty() ? follower.problem() : events.problem();
+    }
+
+    /** Ends the term, if there is one, in order; for a moment the lease is left to others. */
+    void giveUp() {
+        givingUp = true;
+        wake();
     }
 
     /** Commits what is decided, gives the lease back, writes a snapshot. Blocks. */
@@ -152,12 +178,16 @@ final class PoolLoop {
     private void runUntilTrouble() throws InterruptedException {
         try {
             Awaited.get(leadership.declare());
-            Awaited.get(follower.warm());
-            problem = "";
-            ready.tryComplete();
-            PoolHead head = standBy();
-            if (head != null) {
-                lead(head);
+            Future<Void> warm = follower.warm();
+            // connected while the follower loads: a standby has everything but the lease
+            try (Inbox inbox = new Inbox(context)) {
+                Awaited.get(warm);
+                problem = "";
+                ready.tryComplete();
+                PoolHead head = standBy();
+                if (head != null) {
+                    lead(head, inbox);
+                }
             }
         } catch (Fenced e) {
             tellFenced(e);
@@ -170,10 +200,10 @@ final class PoolLoop {
         } catch (InvariantBroken e) {
             standStill(e);
         } catch (RuntimeException e) {
-            LOG.error("pool {}: the decision loop failed", context.pool(), e);
-            trouble(
-                    "the decision loop of pool " + context.pool() + " failed: " + e.getMessage(),
-                    e);
+            failed(e.getMessage(), e);
+        } catch (Error e) {
+            // a loop that ended would leave the pool to nobody while this process seems well
+            failed(e.toString(), e);
         }
     }
 
@@ -213,7 +243,12 @@ final class PoolLoop {
         return "pool " + context.pool() + " cannot be led: " + e.getMessage();
     }
 
-    private void trouble(String what, RuntimeException cause) {
+    private void failed(@Nullable String why, Throwable cause) {
+        LOG.error("pool {}: the decision loop failed", context.pool(), cause);
+        trouble("the decision loop of pool " + context.pool() + " failed: " + why, cause);
+    }
+
+    private void trouble(String what, Throwable cause) {
         context.metrics().reloads.increment();
         if (!what.equals(problem)) {
             LOG.warn("pool {}: {}; its state is dropped", context.pool(), what);
@@ -227,9 +262,11 @@ final class PoolLoop {
     private @Nullable PoolHead standBy() throws InterruptedException {
         while (!stopping) {
             boolean _ = context.restore().permits(); // what is not known yet is asked again later
-            Optional<PoolHead> head = Awaited.get(leadership.take(context.nowMillis()));
-            if (head.isPresent()) {
-                return head.get();
+            if (System.nanoTime() - modestUntilNanos >= 0) {
+                Optional<PoolHead> head = Awaited.get(leadership.take(context.nowMillis()));
+                if (head.isPresent()) {
+                    return head.get();
+                }
             }
             mailbox.refuseAll("Another process leads the pool.");
             rest(STANDBY_MILLIS);
@@ -244,7 +281,7 @@ final class PoolLoop {
         }
     }
 
-    private void lead(PoolHead head) throws InterruptedException {
+    private void lead(PoolHead head, Inbox inbox) throws InterruptedException {
         Step.EPOCH_TAKEN.reach();
         PoolFold state = Awaited.get(follower.handOver());
         loader.catchUp(state);
@@ -257,28 +294,33 @@ final class PoolLoop {
                 head.epoch(),
                 head.seq());
         EventPublisher events = new EventPublisher(context, head.seq());
-        events.start();
+        unwanted = head.epoch() == givenUpEpoch + 1 ? unwanted + 1 : 0;
+        givingUp = false;
         boolean clean = false;
-        try (Term begun =
-                new Term(
-                        context,
-                        leadership,
-                        writer,
-                        new Term.StandbyState(core, head),
-                        row -> {
-                            events.offer(row);
-                            follower.offer(row);
-                        })) {
+        try {
+            Term begun =
+                    new Term(
+                            context,
+                            leadership,
+                            writer,
+                            new Term.StandbyState(core, head, inbox),
+                            row -> {
+                                events.offer(row);
+                                follower.offer(row);
+                            });
             term = begun;
             leading = true;
             publisher = events;
             context.metrics().leading.set(1);
             context.metrics().epoch.set(head.epoch());
-            begun.run(mailbox, () -> stopping);
+            begun.run(mailbox, () -> stopping || givingUp);
             clean = true;
         } finally {
+            modestUntilNanos =
+                    System.nanoTime() + (clean ? TimeUnit.MILLISECONDS.toNanos(MODEST_MILLIS) : 0);
+            givenUpEpoch = clean ? head.epoch() : -1;
             // after a clean stop the follower still writes the last snapshot
-            leading = clean;
+            leading = clean && stopping;
             term = null;
             publisher = null;
             context.metrics().leading.set(0);

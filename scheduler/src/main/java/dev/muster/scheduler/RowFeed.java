@@ -74,6 +74,27 @@ final class RowFeed {
         }
     }
 
+    /**
+     * Waits until the decision loop commits a row, somebody wakes the reader, or the time is over.
+     *
+     * @param before done first; what follows from it is not missed
+     */
+    void await(Runnable before, long millis) throws InterruptedException {
+        long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
+        lock.lock();
+        try {
+            long committedBefore = committedSeq;
+            woken = false;
+            before.run();
+            while (committedSeq == committedBefore && !woken && nanos > 0) {
+                nanos = arrived.awaitNanos(nanos);
+            }
+            woken = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Starts anew after another seq. */
     void seek(long newSeq) {
         seq = newSeq;

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 public final class SchedulerService implements Service {
 
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerService.class);
+    static final String ROLE = "scheduler";
     private static final String SCHEMA = "scheduler";
     private static final long POOLS_MILLIS = 5_000;
     private static final long PARTITIONS_MILLIS = 3_600_000;
@@ -40,7 +41,7 @@ public final class SchedulerService implements Service {
 
     @Override
     public String role() {
-        return "scheduler";
+        return ROLE;
     }
 
     @Override
@@ -107,6 +108,11 @@ public final class SchedulerService implements Service {
     }
 
     private void keepLooking(ServiceContext given) {
+        int balance = given.settings().get(SchedulerSettings.BALANCE_SECONDS);
+        if (balance > 0) {
+            PoolBalance shares = new PoolBalance(given, loops);
+            timers.add(given.vertx().setPeriodic(1000L * balance, _ -> shares.look()));
+        }
         timers.add(
                 given.vertx()
                         .setPeriodic(

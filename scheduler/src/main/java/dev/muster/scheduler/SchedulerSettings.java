@@ -22,6 +22,14 @@ public final class SchedulerSettings implements Declarations {
                     60_000,
                     "Silence of a pool's leader, by PostgreSQL's clock, after which a standby takes"
                             + " over.");
+    static final Setting<Integer> BALANCE_SECONDS =
+            Setting.integer(
+                    "scheduler.balanceSeconds",
+                    5,
+                    0,
+                    3600,
+                    "How often a scheduler looks whether pools that it leads should be another"
+                            + " one's; 0 for never.");
     static final Setting<Integer> OUTAGE_MILLIS =
             Setting.integer(
                     "scheduler.outageMillis",
@@ -100,6 +108,7 @@ public final class SchedulerSettings implements Declarations {
                 PORT,
                 POOLS,
                 LEASE_MILLIS,
+                BALANCE_SECONDS,
                 OUTAGE_MILLIS,
                 BATCH_INPUTS,
                 BATCH_BYTES,

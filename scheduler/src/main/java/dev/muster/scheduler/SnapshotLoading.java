@@ -2,7 +2,7 @@ package dev.muster.scheduler;
 
 import dev.muster.core.CoreSettings;
 import dev.muster.core.PoolCore;
-import dev.muster.domain.JobSnapshot;
+import dev.muster.domain.JobBlock;
 import dev.muster.platform.codec.Malformed;
 import dev.muster.platform.codec.SnapshotReader;
 import dev.muster.platform.sql.StatementFailed;
@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Loads a snapshot: one thread reads and decodes, the caller's takes the jobs into the core, so
@@ -23,13 +24,14 @@ import java.util.concurrent.BlockingQueue;
 final class SnapshotLoading {
 
     private static final int PIECES_BETWEEN = 4;
+    private static final long LOOK_MILLIS = 500;
 
     /**
      * Jobs in order.
      *
      * @param jobs none at the end
      */
-    private record Piece(List<JobSnapshot> jobs, @Nullable Throwable failure) {}
+    private record Piece(JobBlock jobs, @Nullable Throwable failure) {}
 
     private final SnapshotReader reader;
     private final BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(PIECES_BETWEEN);
@@ -77,10 +79,10 @@ final class SnapshotLoading {
         try {
             PoolCore.Loading loading = PoolCore.loading(reader.around(), settings);
             loading.expect(reader.expectedJobs());
-            Piece piece = pieces.take();
+            Piece piece = next(decoder);
             while (!piece.jobs().isEmpty()) {
                 loading.add(piece.jobs());
-                piece = pieces.take();
+                piece = next(decoder);
             }
             return switch (piece.failure()) {
                 case null -> loading.end();
@@ -93,9 +95,23 @@ final class SnapshotLoading {
         }
     }
 
+    /** A decoder may end without a word, if there is no memory even for that. */
+    private Piece next(Thread decoder) throws InterruptedException {
+        while (true) {
+            boolean more = decoder.isAlive();
+            Piece piece = pieces.poll(more ? LOOK_MILLIS : 0, TimeUnit.MILLISECONDS);
+            if (piece != null) {
+                return piece;
+            }
+            if (!more) {
+                throw new IllegalStateException("the thread that read the snapshot has ended");
+            }
+        }
+    }
+
     private void decode() {
         try {
-            List<JobSnapshot> jobs = null;
+            JobBlock jobs = null;
             while (jobs == null || !jobs.isEmpty()) {
                 jobs = reader.next();
                 pieces.put(new Piece(jobs, null));
@@ -110,7 +126,7 @@ final class SnapshotLoading {
 
     private void tell(Throwable failure) {
         try {
-            pieces.put(new Piece(List.of(), failure));
+            pieces.put(new Piece(JobBlock.of(List.of()), failure));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -2,6 +2,7 @@ package dev.muster.scheduler;
 
 import dev.muster.core.PoolCore;
 import dev.muster.domain.CanonicalSnapshot;
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.platform.codec.Malformed;
@@ -12,7 +13,6 @@ import io.vertx.core.buffer.Buffer;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
  */
 final class SnapshotWriting {
 
-    private static final int PART_BYTES = 4 << 20;
+    private static final int PART_BYTES = 1 << 20;
 
     /** Somebody needs the core more urgently. */
     static final class Abandoned extends RuntimeException {
@@ -124,12 +124,12 @@ final class SnapshotWriting {
         try (SnapshotParts source = new SnapshotParts(store, state.core().seq())) {
             SnapshotReader reader = new SnapshotReader(source);
             CanonicalSnapshot hash = CanonicalSnapshot.of(reader.around(), reader.expectedJobs());
-            List<JobSnapshot> jobs = reader.next();
+            JobBlock jobs = reader.next();
             while (!jobs.isEmpty()) {
                 if (abandoned.getAsBoolean()) {
                     throw new Abandoned();
                 }
-                jobs.forEach(hash::add);
+                jobs.jobs().forEach(hash::add);
                 jobs = reader.next();
             }
             return hash.end();

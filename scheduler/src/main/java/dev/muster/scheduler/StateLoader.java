@@ -17,6 +17,9 @@ final class StateLoader {
     private final CoreSettings settings;
     private final Runnable unreadable;
 
+    /** Seq of the snapshot from which was loaded last. */
+    private volatile long snapshotSeq;
+
     /**
      * @param unreadable told of each snapshot that is passed over
      */
@@ -38,8 +41,14 @@ final class StateLoader {
         if (state == null) {
             state = empty();
         }
+        snapshotSeq = state.core().seq();
         catchUp(state);
         return state;
+    }
+
+    /** Seq of the snapshot that the last {@link #load} began with, 0 for none. */
+    long snapshotSeq() {
+        return snapshotSeq;
     }
 
     /** From the first row, without snapshots. Blocks. */

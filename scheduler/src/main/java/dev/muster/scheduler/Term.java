@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  *
  * <p>For the loop's thread alone, but for {@link #wake()} and what follows a commit.
  */
-final class Term implements AutoCloseable {
+final class Term {
 
     private static final long GAUGES_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -77,7 +77,8 @@ final class Term implements AutoCloseable {
         this.lingerNanos =
                 TimeUnit.MILLISECONDS.toNanos(context.setting(SchedulerSettings.LINGER_MILLIS));
         this.lastAliveMillis = context.nowMillis();
-        this.inbox = new Inbox(context, head.offsets());
+        this.inbox = standby.inbox();
+        inbox.seek(head.offsets());
         this.patience = new VerdictPatience(inbox);
         this.restarts = new RestartMeters(context.service().meters(), context.pool());
         core.forEachJobInIncident(restarts::begin);
@@ -87,8 +88,9 @@ final class Term implements AutoCloseable {
      * The state with which a term begins.
      *
      * @param core folded up to the head
+     * @param inbox that nobody has polled
      */
-    record StandbyState(PoolCore core, PoolHead head) {}
+    record StandbyState(PoolCore core, PoolHead head, Inbox inbox) {}
 
     /** Makes the loop look up from waiting for records. From any thread. */
     void wake() {
@@ -289,10 +291,5 @@ final class Term implements AutoCloseable {
         metrics.illegal.set(core.counters().illegal());
         metrics.stale.set(core.counters().stale());
         metrics.kafkaLag.set(inbox.lag());
-    }
-
-    @Override
-    public void close() {
-        inbox.close();
     }
 }

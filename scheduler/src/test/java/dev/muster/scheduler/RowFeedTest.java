@@ -8,6 +8,7 @@ import dev.muster.platform.codec.EncodedEvent;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,15 @@ class RowFeedTest {
         commit(feed, 4, 4);
         assertThat(drain(feed)).containsExactly(3L, 4L);
         assertThat(journalReads).isEqualTo(1);
+    }
+
+    @Test
+    void returnsFromAWaitWhenItIsWoken() throws InterruptedException {
+        RowFeed feed = feed(1 << 20, 0);
+        feed.wake();
+        long from = System.nanoTime();
+        assertThat(feed.next(600_000)).isNull();
+        assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofMinutes(5));
     }
 
     @Test

@@ -78,6 +78,12 @@ final class SchedulerProcess implements AutoCloseable {
         process.waitFor();
     }
 
+    /** Lets it stop in order. */
+    void leave() throws IOException, InterruptedException {
+        process.getOutputStream().close();
+        awaitExit(60);
+    }
+
     void signal(String name) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("kill", "-" + name));
         command.add(Long.toString(process.pid()));

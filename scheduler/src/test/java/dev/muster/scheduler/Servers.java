@@ -73,6 +73,9 @@ final class Servers implements AutoCloseable {
                     PlatformSettings.SERVICE_ID,
                     PlatformSettings.JOURNAL_STORE,
                     SchedulerSettings.ROLL_SECONDS,
+                    PlatformSettings.POOLS,
+                    SchedulerSettings.BALANCE_SECONDS,
+                    SchedulerSettings.LEASE_MILLIS,
                     SchedulerSettings.SNAPSHOT_EVENTS);
 
     @Override

@@ -37,6 +37,20 @@ public final class IntColumn implements UndoLog.Target {
         values[slot] = value;
     }
 
+    /** Copies values in; not to be taken back. */
+    void load(int slot, int[] from, int at, int count) {
+        undo.requireIdle();
+        reserve(slot + count);
+        System.arraycopy(from, at, values, slot, count);
+    }
+
+    /** Writes the same value many times; not to be taken back. */
+    void load(int slot, int value, int count) {
+        undo.requireIdle();
+        reserve(slot + count);
+        Arrays.fill(values, slot, slot + count, value);
+    }
+
     void add(int slot, int amount) {
         set(slot, get(slot) + amount);
     }

@@ -1,6 +1,7 @@
 package dev.muster.core.state;
 
 import dev.muster.domain.FailureCause;
+import dev.muster.domain.JobSnapshot;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,4 +16,16 @@ public record JobEnd(
         @Nullable FailureCause cause, String message, String commandId, String requestedBy) {
 
     static final JobEnd NONE = new JobEnd(null, "", "", "");
+
+    static JobEnd of(JobSnapshot job) {
+        boolean none =
+                job.endCause() == null
+                        && job.endMessage().isEmpty()
+                        && job.endCommandId().isEmpty()
+                        && job.endRequestedBy().isEmpty();
+        return none
+                ? NONE
+                : new JobEnd(
+                        job.endCause(), job.endMessage(), job.endCommandId(), job.endRequestedBy());
+    }
 }

@@ -2,7 +2,9 @@ package dev.muster.core.state;
 
 import dev.muster.domain.Ask;
 import dev.muster.domain.InvariantBroken;
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.JobId;
+import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobState;
 import dev.muster.domain.Placement;
 import dev.muster.domain.RecoveryState;
@@ -64,13 +66,13 @@ public final class JobTable {
         this.reasons = new RefColumn<>(undo);
         this.attempts = new IntColumn(undo, 0);
         this.processStarts = new IntColumn(undo, 0);
-        this.ends = new RefColumn<>(undo);
+        this.ends = new RefColumn<>(undo, JobEnd.NONE);
         this.runningSince = new LongColumn(undo);
         this.ran = new LongColumn(undo);
-        this.recoveries = new RefColumn<>(undo);
-        this.placements = new RefColumn<>(undo);
-        this.nodes = new RefColumn<>(undo);
-        this.words = new RefColumn<>(undo);
+        this.recoveries = new RefColumn<>(undo, RecoveryState.NONE);
+        this.placements = new RefColumn<>(undo, List.of());
+        this.nodes = new RefColumn<>(undo, NO_NODES);
+        this.words = new RefColumn<>(undo, NO_WORDS);
         this.prepared = new IntColumn(undo, 0);
         this.started = new IntColumn(undo, 0);
         this.exited = new IntColumn(undo, 0);
@@ -183,6 +185,60 @@ public final class JobTable {
         return job;
     }
 
+    /**
+     * The same with what a snapshot knows, but for the grant. Slots of a table that is being loaded
+     * are fresh: they hold the fill values.
+     */
+    int load(JobSnapshot from) {
+        int job = slots.take();
+        byId.put(job, from.ask().job().hi(), from.ask().job().lo());
+        asks.set(job, from.ask());
+        names.set(job, from.name());
+        specHashes.set(job, from.specHash());
+        submittedSeq.set(job, from.submittedSeq());
+        reasons.set(job, from.reason());
+        attempts.set(job, from.attempt());
+        JobEnd end = JobEnd.of(from);
+        if (!end.equals(JobEnd.NONE)) {
+            ends.set(job, end);
+        }
+        runningSince.set(job, from.runningSinceMillis());
+        ran.set(job, from.ranMillis());
+        if (!from.recovery().equals(RecoveryState.NONE)) {
+            recoveries.set(job, from.recovery());
+        }
+        states.set(job, number(from.state()));
+        countByState.add(number(from.state()), 1);
+        append(job);
+        return job;
+    }
+
+    /**
+     * Adds jobs of a snapshot that merely wait, column by column.
+     *
+     * @return the slot of the first one; the others follow it
+     */
+    int loadWaiting(JobBlock.Tables tables, JobBlock.Columns columns, int from, int to) {
+        int count = to - from;
+        int first = slots.takeRow(count);
+        byId.load(first, columns.idsHigh(), columns.idsLow(), from, count);
+        for (int i = 0; i < count; i++) {
+            JobId id = new JobId(columns.idsHigh()[from + i], columns.idsLow()[from + i]);
+            asks.set(first + i, tables.asks().get(columns.asks()[from + i]).forJob(id));
+        }
+        names.load(first, tables.names(), columns.names(), from, count);
+        specHashes.load(first, tables.specHashes(), columns.specHashes(), from, count);
+        reasons.load(first, tables.reasons(), columns.reasons(), from, count);
+        submittedSeq.load(first, columns.submittedSeqs(), from, count);
+        attempts.load(first, columns.attempts(), from, count);
+        states.load(first, number(JobState.QUEUED), count);
+        countByState.add(number(JobState.QUEUED), count);
+        for (int i = 0; i < count; i++) {
+            append(first + i);
+        }
+        return first;
+    }
+
     private void append(int job) {
         int last = newest.asInt() - 1;
         older.set(job, last);
@@ -223,11 +279,6 @@ public final class JobTable {
             throw new InvariantBroken(
                     "job " + asks.get(job).job() + " cannot become " + next + " from " + now);
         }
-        enter(job, next);
-    }
-
-    /** Sets the state whatever it was before: for loading only. */
-    void enter(int job, JobState next) {
         countByState.add(states.get(job), -1);
         countByState.add(number(next), 1);
         states.set(job, number(next));

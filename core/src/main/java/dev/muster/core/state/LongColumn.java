@@ -34,6 +34,13 @@ public final class LongColumn implements UndoLog.Target {
         values[slot] = value;
     }
 
+    /** Copies values in; not to be taken back. */
+    void load(int slot, long[] from, int at, int count) {
+        undo.requireIdle();
+        reserve(slot + count);
+        System.arraycopy(from, at, values, slot, count);
+    }
+
     void add(int slot, long amount) {
         set(slot, get(slot) + amount);
     }

@@ -43,6 +43,15 @@ final class PairIndex extends OpenTable {
         insert(slot);
     }
 
+    /** Enters many slots in a row; not to be taken back. */
+    void load(int slot, long[] a, long[] b, int at, int count) {
+        first.load(slot, a, at, count);
+        second.load(slot, b, at, count);
+        for (int i = 0; i < count; i++) {
+            insert(slot + i);
+        }
+    }
+
     @Override
     long hash(int slot) {
         return mix(first.get(slot), second.get(slot));

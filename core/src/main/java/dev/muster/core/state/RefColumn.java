@@ -3,15 +3,22 @@ package dev.muster.core.state;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.List;
 
-/** One immutable object per slot, null where none was written. */
+/** One immutable object per slot; slots never written hold the fill value, if there is one. */
 public final class RefColumn<T> implements UndoLog.Target {
 
     private final UndoLog undo;
+    private final @Nullable T fill;
     private @Nullable Object[] values = new Object[16];
 
     RefColumn(UndoLog undo) {
+        this(undo, null);
+    }
+
+    RefColumn(UndoLog undo, @Nullable T fill) {
         this.undo = undo;
+        this.fill = fill;
     }
 
     /**
@@ -27,7 +34,8 @@ public final class RefColumn<T> implements UndoLog.Target {
 
     @SuppressWarnings("unchecked")
     public @Nullable T find(int slot) {
-        return slot < values.length ? (T) values[slot] : null;
+        Object value = slot < values.length ? values[slot] : null;
+        return value == null ? fill : (T) value;
     }
 
     /** Makes room for slots below this. */
@@ -46,6 +54,15 @@ public final class RefColumn<T> implements UndoLog.Target {
             undo.recordRef(this, slot, 0, values[slot]);
         }
         values[slot] = value;
+    }
+
+    /** Copies values in by their numbers in a table; not to be taken back. */
+    void load(int slot, List<? extends T> table, int[] numbers, int at, int count) {
+        undo.requireIdle();
+        reserve(slot + count);
+        for (int i = 0; i < count; i++) {
+            values[slot + i] = table.get(numbers[at + i]);
+        }
     }
 
     @Override

@@ -24,6 +24,18 @@ final class SlotAllocator {
         return slot;
     }
 
+    /**
+     * The first of as many slots in a row; for a table that is being loaded, of which none is free.
+     */
+    int takeRow(int count) {
+        if (freeCount.get() != 0) {
+            throw new IllegalStateException("slots are free already");
+        }
+        int first = next.asInt();
+        next.set((long) first + count);
+        return first;
+    }
+
     void give(int slot) {
         int count = freeCount.asInt();
         free.set(count, slot);

@@ -1,5 +1,6 @@
 package dev.muster.core.state;
 
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobSnapshot.InstanceSnapshot;
 import dev.muster.domain.JobState;
@@ -7,8 +8,11 @@ import dev.muster.domain.NodeSnapshot;
 import dev.muster.domain.PoolSnapshot;
 import dev.muster.domain.RecoveryState.OpenIncident;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** State to snapshot and back. */
 public final class Snapshots {
@@ -79,8 +83,8 @@ public final class Snapshots {
                 state.nodes.cordoned.get(node) != 0);
     }
 
-    /** A state without its jobs: {@link #add} gives it those of the snapshot. */
-    public static PoolState begin(PoolSnapshot snapshot) {
+    /** A state without the jobs of the snapshot, which are to be added. */
+    public static Loading begin(PoolSnapshot snapshot) {
         PoolState state = new PoolState(snapshot.pool());
         for (NodeSnapshot node : snapshot.nodes()) {
             state.nodes.declare(node.node(), node.shape(), node.ready());
@@ -90,31 +94,51 @@ public final class Snapshots {
         state.nowMillis.set(snapshot.nowMillis());
         state.epoch.set(snapshot.epoch());
         state.shardEpoch.set(snapshot.shardEpoch());
-        return state;
+        return new Loading(state);
     }
 
-    /** Adds the next job in order of submission. */
-    public static void add(PoolState state, JobSnapshot from) {
+    /** A state to which jobs are added in order of submission. */
+    public static final class Loading implements JobBlock.Visitor {
+
+        private final PoolState state;
+        private final WaitClasses.Loader waiting;
+        private JobBlock.@Nullable Tables tables;
+
+        Loading(PoolState state) {
+            this.state = state;
+            this.waiting = state.waiting.new Loader();
+        }
+
+        public PoolState state() {
+            return state;
+        }
+
+        public void add(JobBlock block) {
+            tables = block.tables();
+            block.visit(this);
+        }
+
+        @Override
+        public void waiting(JobBlock.Columns columns, int from, int to) {
+            JobBlock.Tables by = Objects.requireNonNull(tables);
+            int first = state.jobs.loadWaiting(by, columns, from, to);
+            waiting.add(first, by, columns, from, to);
+        }
+
+        @Override
+        public void other(JobSnapshot job) {
+            Snapshots.add(state, job);
+        }
+    }
+
+    private static void add(PoolState state, JobSnapshot from) {
         JobTable jobs = state.jobs;
-        int job = jobs.add(from.ask(), from.name(), from.specHash(), from.submittedSeq());
-        jobs.enter(job, from.state());
-        jobs.reasons.set(job, from.reason());
-        jobs.attempts.set(job, from.attempt());
-        jobs.ends.set(
-                job,
-                new JobEnd(
-                        from.endCause(),
-                        from.endMessage(),
-                        from.endCommandId(),
-                        from.endRequestedBy()));
-        jobs.runningSince.set(job, from.runningSinceMillis());
-        jobs.ran.set(job, from.ranMillis());
-        jobs.recoveries.set(job, from.recovery());
+        int job = jobs.load(from);
         if (!from.placements().isEmpty()) {
             state.grants.take(job, from.placements(), false);
             loadInstances(jobs, job, from.instances());
+            jobs.processStarts.set(job, from.processStart());
         }
-        jobs.processStarts.set(job, from.processStart());
         if (from.state() == JobState.QUEUED) {
             state.waiting.add(job);
         }

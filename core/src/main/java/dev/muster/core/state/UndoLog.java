@@ -70,6 +70,13 @@ public final class UndoLog {
         return depth > 0;
     }
 
+    /** For what cannot be taken back. */
+    void requireIdle() {
+        if (active()) {
+            throw new IllegalStateException("a mark is alive");
+        }
+    }
+
     /** Notes an old value; to be called while active only. */
     void record(Target target, int index, long old) {
         if (size == targets.length) {

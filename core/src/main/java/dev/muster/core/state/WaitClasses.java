@@ -1,9 +1,14 @@
 package dev.muster.core.state;
 
 import dev.muster.domain.Ask;
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.WaitReason;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Waiting jobs in classes of (queue, signature, instances, priority): jobs of one class differ in
@@ -151,6 +156,55 @@ public final class WaitClasses {
             unexplained.set(waitClass, job);
         }
         wake(waitClass);
+    }
+
+    /** Adds jobs of a snapshot, which are younger than those before them. */
+    final class Loader {
+
+        /** Class by the number of an ask, as long as that is the same ask. */
+        private int[] classes = new int[1024];
+
+        private @Nullable Ask[] of = new Ask[1024];
+
+        void add(int first, JobBlock.Tables tables, JobBlock.Columns columns, int from, int to) {
+            int[] asks = columns.asks();
+            int[] reasons = columns.reasons();
+            for (int row = from; row < to; row++) {
+                append(
+                        first + row - from,
+                        classOf(tables.asks().get(asks[row]), asks[row]),
+                        tables.reasons().get(reasons[row]).code());
+            }
+        }
+
+        private int classOf(Ask ask, int number) {
+            if (number >= of.length) {
+                int room = Math.max(number + 1, 2 * of.length);
+                of = Arrays.copyOf(of, room);
+                classes = Arrays.copyOf(classes, room);
+            }
+            if (!Objects.equals(of[number], ask)) {
+                of[number] = ask;
+                classes[number] = acquire(ask);
+            }
+            return classes[number];
+        }
+
+        private void append(int job, int waitClass, WaitReason.Code told) {
+            int last = tails.get(waitClass);
+            classOf.set(job, waitClass);
+            link(waitClass, last, job);
+            link(waitClass, job, NONE);
+            sizes.add(waitClass, 1);
+            boolean untold = told == WaitReason.Code.AWAITS_CYCLE;
+            if (sizes.get(waitClass) == 1) {
+                kinds.set(waitClass, untold ? null : told);
+                wake(waitClass);
+            }
+            if ((untold || told != kinds.find(waitClass)) && unexplained.get(waitClass) == NONE) {
+                unexplained.set(waitClass, job);
+            }
+        }
     }
 
     /**

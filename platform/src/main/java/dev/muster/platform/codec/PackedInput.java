@@ -15,10 +15,6 @@ final class PackedInput {
         this.view = ByteBuffer.wrap(bytes);
     }
 
-    boolean atEnd() {
-        return at == bytes.length;
-    }
-
     int one() {
         return bytes[at++] & 0xFF;
     }
@@ -63,5 +59,19 @@ final class PackedInput {
         String value = new String(bytes, at, length, StandardCharsets.UTF_8);
         at += length;
         return value;
+    }
+
+    int[] ints(int count) {
+        int[] values = new int[count];
+        view.position(at).asIntBuffer().get(values);
+        at += 4 * count;
+        return values;
+    }
+
+    long[] longs(int count) {
+        long[] values = new long[count];
+        view.position(at).asLongBuffer().get(values);
+        at += 8 * count;
+        return values;
     }
 }

@@ -1,12 +1,13 @@
 package dev.muster.platform.codec;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Numbers and texts in as few bytes as is quick. */
 final class PackedOutput {
 
-    private byte[] bytes = new byte[1 << 16];
+    private byte[] bytes = new byte[1 << 12];
     private int size;
 
     int size() {
@@ -50,6 +51,26 @@ final class PackedOutput {
         room(utf8.length);
         System.arraycopy(utf8, 0, bytes, size, utf8.length);
         size += utf8.length;
+    }
+
+    void ints(int[] values, int count) {
+        room(4 * count);
+        ByteBuffer.wrap(bytes, size, 4 * count).asIntBuffer().put(values, 0, count);
+        size += 4 * count;
+    }
+
+    void longs(long[] values, int count) {
+        room(8 * count);
+        ByteBuffer.wrap(bytes, size, 8 * count).asLongBuffer().put(values, 0, count);
+        size += 8 * count;
+    }
+
+    /** Puts another one's content behind this one's and empties it. */
+    void drain(PackedOutput other) {
+        room(other.size);
+        System.arraycopy(other.bytes, 0, bytes, size, other.size);
+        size += other.size;
+        other.size = 0;
     }
 
     private void room(int more) {

@@ -1,5 +1,6 @@
 package dev.muster.platform.codec;
 
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.PoolSnapshot;
 
@@ -41,9 +42,9 @@ public final class SnapshotCodec {
         try {
             SnapshotReader reader = new SnapshotReader(new ByteArrayInputStream(data));
             List<JobSnapshot> jobs = new ArrayList<>();
-            List<JobSnapshot> some = reader.next();
+            JobBlock some = reader.next();
             while (!some.isEmpty()) {
-                jobs.addAll(some);
+                jobs.addAll(some.jobs());
                 some = reader.next();
             }
             return reader.around().withJobs(jobs);

@@ -3,30 +3,31 @@ package dev.muster.platform.codec;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
 
-import dev.muster.domain.JobSnapshot;
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.PoolSnapshot;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
 /**
- * Reads a pool's snapshot piece by piece. What the format before this one wrote is read as well,
- * all at once. Not for more than one thread at a time.
+ * Reads a pool's snapshot piece by piece. What the first formats wrote is read as well, all at
+ * once. Not for more than one thread at a time.
  */
 public final class SnapshotReader {
 
+    private static final JobBlock NONE = JobBlock.of(List.of());
+
     private final InputStream source;
-    private final SnapshotValues values = new SnapshotValues();
+    private final SnapshotValues values;
     private final PoolSnapshot around;
     private final boolean checksummed;
     private final int expected;
-    private List<JobSnapshot> early = List.of();
+    private JobBlock early = NONE;
     private boolean ended;
     private long jobs;
 
@@ -41,27 +42,37 @@ public final class SnapshotReader {
         this.checksummed = Arrays.equals(magic, SnapshotFormat.MAGIC);
         if (!checksummed) {
             this.source = InputStream.nullInputStream();
+            this.values = new SnapshotValues(false);
             PoolSnapshot whole = FirstSnapshots.read(magic, source);
             this.around = whole.withJobs(List.of());
-            this.early = whole.jobs();
+            this.early = JobBlock.of(whole.jobs());
             this.expected = early.size();
             this.ended = true;
             return;
         }
         this.source = source;
-        requireReadable(ByteBuffer.wrap(exactly(4)).getInt());
+        int version = ByteBuffer.wrap(exactly(4)).getInt();
+        requireReadable(version);
+        this.values = new SnapshotValues(version == SnapshotFormat.FIRST_VERSION);
         Frame first = frame();
         if (first.kind != SnapshotFormat.AROUND) {
             throw new Malformed("the beginning of a snapshot");
         }
-        this.around = readable(() -> values.around(first.content));
+        this.around =
+                readable(() -> {
+                    values.define(first.content);
+                    return values.around(first.content);
+                });
         this.expected = values.expectedJobs();
     }
 
     private static <T> T readable(Supplier<T> content) {
         try {
             return content.get();
-        } catch (IndexOutOfBoundsException | IllegalArgumentException | ArithmeticException e) {
+        } catch (Malformed e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // whatever bytes lead to that were not written by this version
             throw new Malformed("a piece of a snapshot", e);
         }
     }
@@ -70,7 +81,7 @@ public final class SnapshotReader {
         if (version > SnapshotFormat.VERSION) {
             throw Malformed.later("a snapshot", version, SnapshotFormat.VERSION);
         }
-        if (version < SnapshotFormat.VERSION) {
+        if (version < SnapshotFormat.FIRST_VERSION) {
             throw new Malformed("the version of a snapshot");
         }
     }
@@ -95,39 +106,41 @@ public final class SnapshotReader {
      *
      * @throws Malformed if the bytes are not as they were written
      */
-    public List<JobSnapshot> next() throws IOException {
+    public JobBlock next() throws IOException {
         if (!early.isEmpty()) {
-            List<JobSnapshot> all = early;
-            early = List.of();
+            JobBlock all = early;
+            early = NONE;
             return all;
         }
         if (ended) {
-            return List.of();
+            return NONE;
         }
         Frame frame = frame();
-        return readable(() ->
-                switch (frame.kind) {
-                    case SnapshotFormat.JOBS -> jobs(frame);
-                    case SnapshotFormat.END -> end(frame);
-                    default -> throw new Malformed("a piece of a snapshot");
-                });
+        return readable(() -> {
+            values.define(frame.content);
+            return switch (frame.kind) {
+                case SnapshotFormat.JOBS -> jobs(frame);
+                case SnapshotFormat.END -> end(frame);
+                default -> throw new Malformed("a piece of a snapshot");
+            };
+        });
     }
 
-    private List<JobSnapshot> jobs(Frame frame) {
-        List<JobSnapshot> found = new ArrayList<>(Math.min(frame.things, 1 << 16));
-        for (int i = 0; i < frame.things; i++) {
-            found.add(values.job(frame.content));
+    private JobBlock jobs(Frame frame) {
+        if (frame.things < 1 || frame.things > SnapshotFormat.JOBS_PER_FRAME) {
+            throw new Malformed("the number of jobs in a piece of a snapshot");
         }
+        JobBlock found = values.jobs(frame.content, frame.things);
         jobs += found.size();
         return found;
     }
 
-    private List<JobSnapshot> end(Frame frame) {
+    private JobBlock end(Frame frame) {
         ended = true;
         if (jobs != expected || frame.content.number() != jobs) {
             throw new Malformed("the number of jobs of a snapshot");
         }
-        return List.of();
+        return NONE;
     }
 
     private record Frame(byte kind, int things, PackedInput content) {}

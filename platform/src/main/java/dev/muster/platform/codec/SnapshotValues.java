@@ -2,6 +2,7 @@ package dev.muster.platform.codec;
 
 import dev.muster.domain.Ask;
 import dev.muster.domain.FailureCause;
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.JobState;
@@ -25,7 +26,9 @@ import dev.muster.domain.Watch;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -45,33 +48,134 @@ final class SnapshotValues {
     /** Nodes by the texts that name them. */
     private final List<@Nullable NodeId> nodes = new ArrayList<>();
 
-    private long lastSubmitted;
+    /** Version 3: values are where they are named first. */
+    private final boolean inline;
+
     private int expectedJobs;
+    private long lastSubmitted;
+
+    /**
+     * @param inline as version 3 has it: a value where it is named first, each job by itself
+     */
+    SnapshotValues(boolean inline) {
+        this.inline = inline;
+    }
 
     /** To be asked once all but the jobs was read. */
     int expectedJobs() {
         return expectedJobs;
     }
 
-    private static final class Shared<T> {
-        private final List<T> known = new ArrayList<>();
+    /**
+     * Values by number: those that stay, then those of the frame alone. A table that was given out
+     * is read by another thread while this one goes on: what it names is never written again.
+     */
+    private final class Shared<T> {
         private final Function<PackedInput, T> literal;
+        private @Nullable Object[] known = new Object[16];
+        private int size;
 
         Shared(Function<PackedInput, T> literal) {
             this.literal = literal;
         }
 
-        T read(PackedInput in) {
-            int number = in.small();
-            if (number != 0) {
-                return known.get(number - 1);
+        void define(PackedInput in) {
+            if (size > SnapshotFormat.MOST_SHARED) {
+                known = Arrays.copyOf(known, SnapshotFormat.MOST_SHARED);
+                size = SnapshotFormat.MOST_SHARED;
             }
+            int count = in.count();
+            if (size + count > known.length) {
+                known = Arrays.copyOf(known, Math.max(size + count, 2 * size));
+            }
+            for (int i = 0; i < count; i++) {
+                known[size + i] = literal.apply(in);
+            }
+            size += count;
+        }
+
+        T read(PackedInput in) {
+            int number = inline ? in.small() - 1 : in.small();
+            if (inline && number < 0) {
+                return readInline(in);
+            }
+            Objects.checkIndex(number, size);
+            return table().get(number);
+        }
+
+        private T readInline(PackedInput in) {
             T value = literal.apply(in);
-            if (known.size() < SnapshotFormat.MOST_SHARED) {
-                known.add(value);
+            if (size < SnapshotFormat.MOST_SHARED) {
+                add(value);
             }
             return value;
         }
+
+        private void add(T value) {
+            if (size == known.length) {
+                known = Arrays.copyOf(known, 2 * size);
+            }
+            known[size++] = value;
+        }
+
+        int[] readMany(PackedInput in, int count) {
+            int[] numbers = in.ints(count);
+            for (int each : numbers) {
+                Objects.checkIndex(each, size);
+            }
+            return numbers;
+        }
+
+        @SuppressWarnings("unchecked")
+        List<T> table() {
+            return (List<T>) Arrays.asList(known);
+        }
+    }
+
+    /** What a frame begins with: values that were not there before it. */
+    void define(PackedInput in) {
+        if (inline) {
+            return;
+        }
+        texts.define(in);
+        names.define(in);
+        hashes.define(in);
+        asks.define(in);
+        reasons.define(in);
+    }
+
+    JobBlock jobs(PackedInput in, int count) {
+        if (inline) {
+            return JobBlock.of(others(in, count));
+        }
+        boolean[] waits = new boolean[count];
+        int rows = 0;
+        for (int i = 0; i < count; i++) {
+            waits[i] = in.one() != 0;
+            rows += waits[i] ? 1 : 0;
+        }
+        JobBlock.Columns columns =
+                new JobBlock.Columns(
+                        asks.readMany(in, rows),
+                        in.longs(rows),
+                        in.longs(rows),
+                        names.readMany(in, rows),
+                        hashes.readMany(in, rows),
+                        in.longs(rows),
+                        reasons.readMany(in, rows),
+                        in.ints(rows));
+        List<JobSnapshot> others = others(in, count - rows);
+        JobBlock.Tables tables =
+                new JobBlock.Tables(asks.table(), names.table(), hashes.table(), reasons.table());
+        return new JobBlock(waits, tables, columns, others);
+    }
+
+    private List<JobSnapshot> others(PackedInput in, int count) {
+        List<JobSnapshot> found = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            found.add(job(in));
+        }
+        return found;
     }
 
     PoolSnapshot around(PackedInput in) {
@@ -97,12 +201,13 @@ final class SnapshotValues {
         return new NodeSnapshot(id, shape, (flags & 1) != 0, (flags & 2) != 0);
     }
 
-    JobSnapshot job(PackedInput in) {
+    private JobSnapshot job(PackedInput in) {
         int flags = in.one();
         Ask ask = asks.read(in).forJob(new JobId(in.fixed(), in.fixed()));
         String name = names.read(in);
         String hash = hashes.read(in);
-        lastSubmitted += in.number();
+        long submittedSeq = inline ? lastSubmitted + in.number() : in.number();
+        lastSubmitted = submittedSeq;
         JobState state = JobState.valueOf(texts.read(in));
         WaitReason reason = reasons.read(in);
         int attempt = in.small();
@@ -123,7 +228,7 @@ final class SnapshotValues {
                 ask,
                 name,
                 hash,
-                lastSubmitted,
+                submittedSeq,
                 state,
                 reason,
                 attempt,

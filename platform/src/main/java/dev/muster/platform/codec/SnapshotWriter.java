@@ -3,6 +3,7 @@ package dev.muster.platform.codec;
 import com.github.luben.zstd.Zstd;
 
 import dev.muster.domain.Ask;
+import dev.muster.domain.JobBlock;
 import dev.muster.domain.JobId;
 import dev.muster.domain.JobSnapshot;
 import dev.muster.domain.NodeShape;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.zip.CRC32C;
 
 /**
@@ -48,40 +49,87 @@ public final class SnapshotWriter {
     }
 
     private final Pieces pieces;
+    private final PackedOutput frame = new PackedOutput();
+
+    /** What is not in columns. */
     private final PackedOutput out = new PackedOutput();
-    private final Shared<String> texts = new Shared<>(this::literal);
-    private final Shared<String> names = new Shared<>(this::literal);
-    private final Shared<String> hashes = new Shared<>(this::literal);
+
+    private final Shared<String> texts = new Shared<>(PackedOutput::text);
+    private final Shared<String> names = new Shared<>(PackedOutput::text);
+    private final Shared<String> hashes = new Shared<>(PackedOutput::text);
     private final Shared<Ask> asks = new Shared<>(this::literal);
     private final Shared<WaitReason> reasons = new Shared<>(this::literal);
+    private final WaitingColumns waiting = new WaitingColumns();
+    private final byte[] waits = new byte[SnapshotFormat.JOBS_PER_FRAME];
     private int inFrame;
     private long jobs;
-    private long lastSubmitted;
+
+    /** Columns of a frame's jobs that merely wait. */
+    private static final class WaitingColumns {
+        private static final int ROOM = SnapshotFormat.JOBS_PER_FRAME;
+        private final int[] asks = new int[ROOM];
+        private final long[] idsHigh = new long[ROOM];
+        private final long[] idsLow = new long[ROOM];
+        private final int[] names = new int[ROOM];
+        private final int[] hashes = new int[ROOM];
+        private final long[] submitted = new long[ROOM];
+        private final int[] reasons = new int[ROOM];
+        private final int[] attempts = new int[ROOM];
+        private int size;
+
+        void drainTo(PackedOutput out) {
+            out.ints(asks, size);
+            out.longs(idsHigh, size);
+            out.longs(idsLow, size);
+            out.ints(names, size);
+            out.ints(hashes, size);
+            out.longs(submitted, size);
+            out.ints(reasons, size);
+            out.ints(attempts, size);
+            size = 0;
+        }
+    }
 
     public SnapshotWriter(Pieces pieces) {
         this.pieces = pieces;
     }
 
-    /** Values by number; a new one is written where it is met first. */
-    private final class Shared<T> {
+    /** Values by number; a new one is defined in front of the frame that has it first. */
+    private static final class Shared<T> {
         private final Map<T, Integer> numbers = new HashMap<>();
-        private final Consumer<T> literal;
+        private final Map<T, Integer> ofFrame = new HashMap<>();
+        private final PackedOutput definitions = new PackedOutput();
+        private final BiConsumer<PackedOutput, T> literal;
+        private int defined;
 
-        Shared(Consumer<T> literal) {
+        Shared(BiConsumer<PackedOutput, T> literal) {
             this.literal = literal;
         }
 
-        void write(T value) {
-            Integer number = numbers.get(value);
-            if (number != null) {
-                out.number(number);
-                return;
+        int number(T value) {
+            Integer known = numbers.get(value);
+            if (known == null) {
+                known = ofFrame.get(value);
             }
-            out.number(0);
-            literal.accept(value);
-            if (numbers.size() < SnapshotFormat.MOST_SHARED) {
-                numbers.put(value, numbers.size() + 1);
-            }
+            return known == null ? define(value) : known;
+        }
+
+        private int define(T value) {
+            boolean stays = numbers.size() < SnapshotFormat.MOST_SHARED;
+            Map<T, Integer> where = stays ? numbers : ofFrame;
+            int number = numbers.size() + ofFrame.size();
+            // first, since what it refers to may be defined by it
+            literal.accept(definitions, value);
+            where.put(value, number);
+            defined++;
+            return number;
+        }
+
+        void drainTo(PackedOutput out) {
+            out.number(defined);
+            out.drain(definitions);
+            defined = 0;
+            ofFrame.clear();
         }
     }
 
@@ -94,7 +142,7 @@ public final class SnapshotWriter {
     public void begin(PoolSnapshot around, int expected) throws InterruptedException {
         ByteBuffer head = ByteBuffer.allocate(SnapshotFormat.MAGIC.length + 4);
         pieces.take(head.put(SnapshotFormat.MAGIC).putInt(SnapshotFormat.VERSION).array());
-        texts.write(around.pool().value());
+        text(around.pool().value());
         out.number(around.seq());
         out.number(around.nowMillis());
         out.number(around.epoch());
@@ -107,12 +155,29 @@ public final class SnapshotWriter {
 
     /** Adds the next job in order of submission. */
     public void add(JobSnapshot job) throws InterruptedException {
-        job(job);
+        boolean merelyWaits = JobBlock.merelyWaits(job);
+        waits[inFrame] = (byte) (merelyWaits ? 1 : 0);
+        if (merelyWaits) {
+            waits(job);
+        } else {
+            job(job);
+        }
         jobs++;
         if (++inFrame == SnapshotFormat.JOBS_PER_FRAME) {
             frame(SnapshotFormat.JOBS, inFrame);
-            inFrame = 0;
         }
+    }
+
+    private void waits(JobSnapshot job) {
+        int row = waiting.size++;
+        waiting.asks[row] = asks.number(job.ask().forJob(NO_JOB));
+        waiting.idsHigh[row] = job.ask().job().hi();
+        waiting.idsLow[row] = job.ask().job().lo();
+        waiting.names[row] = names.number(job.name());
+        waiting.hashes[row] = hashes.number(job.specHash());
+        waiting.submitted[row] = job.submittedSeq();
+        waiting.reasons[row] = reasons.number(job.reason());
+        waiting.attempts[row] = job.attempt();
     }
 
     /** To be called last. */
@@ -125,17 +190,37 @@ public final class SnapshotWriter {
     }
 
     private void frame(byte kind, int things) throws InterruptedException {
-        int room = (int) Zstd.compressBound(out.size());
+        texts.drainTo(frame);
+        names.drainTo(frame);
+        hashes.drainTo(frame);
+        asks.drainTo(frame);
+        reasons.drainTo(frame);
+        if (kind == SnapshotFormat.JOBS) {
+            for (int i = 0; i < things; i++) {
+                frame.one(waits[i]);
+            }
+            waiting.drainTo(frame);
+            inFrame = 0;
+        }
+        frame.drain(out);
+        pieces.take(packed(kind, things));
+        frame.clear();
+    }
+
+    private byte[] packed(byte kind, int things) {
+        int room = (int) Zstd.compressBound(frame.size());
         byte[] packed = new byte[room];
-        int size = (int) Zstd.compressByteArray(packed, 0, room, out.bytes(), 0, out.size(), LEVEL);
-        ByteBuffer frame = ByteBuffer.allocate(SnapshotFormat.FRAME_HEAD + size);
-        frame.put(kind).putInt(things).putInt(size).putInt(out.size());
+        int size =
+                (int)
+                        Zstd.compressByteArray(
+                                packed, 0, room, frame.bytes(), 0, frame.size(), LEVEL);
+        ByteBuffer whole = ByteBuffer.allocate(SnapshotFormat.FRAME_HEAD + size);
+        whole.put(kind).putInt(things).putInt(size).putInt(frame.size());
         CRC32C checksum = new CRC32C();
-        checksum.update(frame.array(), 0, frame.position());
+        checksum.update(whole.array(), 0, whole.position());
         checksum.update(packed, 0, size);
-        frame.putInt((int) checksum.getValue()).put(packed, 0, size);
-        out.clear();
-        pieces.take(frame.array());
+        whole.putInt((int) checksum.getValue()).put(packed, 0, size);
+        return whole.array();
     }
 
     private void node(NodeSnapshot node) {
@@ -143,9 +228,9 @@ public final class SnapshotWriter {
         NodeShape shape = node.shape();
         out.number(shape.cpuMillis());
         out.number(shape.memoryMebibytes());
-        texts.write(shape.accelerator());
+        text(shape.accelerator());
         out.number(shape.devices());
-        texts.write(shape.supernode());
+        text(shape.supernode());
         out.one((node.ready() ? 1 : 0) | (node.cordoned() ? 2 : 0));
     }
 
@@ -160,15 +245,14 @@ public final class SnapshotWriter {
                         | (recovering ? RECOVERING : 0)
                         | (clocked ? CLOCKED : 0));
         JobId id = job.ask().job();
-        asks.write(job.ask().forJob(NO_JOB));
+        out.number(asks.number(job.ask().forJob(NO_JOB)));
         out.fixed(id.hi());
         out.fixed(id.lo());
-        names.write(job.name());
-        hashes.write(job.specHash());
-        out.number(job.submittedSeq() - lastSubmitted);
-        lastSubmitted = job.submittedSeq();
+        out.number(names.number(job.name()));
+        out.number(hashes.number(job.specHash()));
+        out.number(job.submittedSeq());
         name(job.state());
-        reasons.write(job.reason());
+        out.number(reasons.number(job.reason()));
         out.number(job.attempt());
         out.number(job.processStart());
         if (granted) {
@@ -176,9 +260,9 @@ public final class SnapshotWriter {
         }
         if (ending) {
             name(job.endCause());
-            texts.write(job.endMessage());
-            texts.write(job.endCommandId());
-            texts.write(job.endRequestedBy());
+            text(job.endMessage());
+            text(job.endCommandId());
+            text(job.endRequestedBy());
         }
         if (clocked) {
             out.number(job.runningSinceMillis());
@@ -200,7 +284,7 @@ public final class SnapshotWriter {
         out.number(job.placements().size());
         for (Placement each : job.placements()) {
             out.number(each.index());
-            texts.write(each.node().value());
+            text(each.node().value());
             out.number(each.devices().size());
             each.devices().forEach(out::number);
         }
@@ -223,7 +307,7 @@ public final class SnapshotWriter {
         if (open != null) {
             name(open.scenario());
             name(open.tier());
-            texts.write(open.message());
+            text(open.message());
             out.number(open.verdictByMillis());
         }
         out.number(recovery.spent().restarts());
@@ -236,39 +320,39 @@ public final class SnapshotWriter {
 
     /** A constant by its name, which stays; nothing is the empty one. */
     private void name(@Nullable Enum<?> constant) {
-        texts.write(constant == null ? "" : constant.name());
+        text(constant == null ? "" : constant.name());
     }
 
-    private void literal(String text) {
-        out.text(text);
+    private void text(String text) {
+        out.number(texts.number(text));
     }
 
-    private void literal(WaitReason reason) {
-        name(reason.code());
-        texts.write(reason.constraint());
-        texts.write(reason.scope());
-        out.number(reason.needed());
-        out.number(reason.available());
+    private void literal(PackedOutput to, WaitReason reason) {
+        to.number(texts.number(reason.code().name()));
+        to.number(texts.number(reason.constraint()));
+        to.number(texts.number(reason.scope()));
+        to.number(reason.needed());
+        to.number(reason.available());
     }
 
-    private void literal(Ask ask) {
-        texts.write(ask.project().value());
-        texts.write(ask.queue().value());
-        out.number(ask.priority());
-        out.number(ask.instances());
-        texts.write(ask.accelerator());
+    private void literal(PackedOutput to, Ask ask) {
+        to.number(texts.number(ask.project().value()));
+        to.number(texts.number(ask.queue().value()));
+        to.number(ask.priority());
+        to.number(ask.instances());
+        to.number(texts.number(ask.accelerator()));
         Resources each = ask.perInstance();
-        out.number(each.cpuMillis());
-        out.number(each.memoryMebibytes());
-        out.number(each.acceleratorThousandths());
-        out.number(ask.autoStopSeconds());
-        out.number(ask.restart().maxRestarts());
-        out.one(
+        to.number(each.cpuMillis());
+        to.number(each.memoryMebibytes());
+        to.number(each.acceleratorThousandths());
+        to.number(ask.autoStopSeconds());
+        to.number(ask.restart().maxRestarts());
+        to.one(
                 (ask.restart().autoRestart() ? 1 : 0)
                         | (ask.restart().unconditional() ? 2 : 0)
                         | (ask.restart().onHang() ? 4 : 0)
                         | (ask.preemptible() ? 8 : 0));
-        out.number(ask.watch().hangSilenceSeconds());
-        out.number(ask.watch().startupSeconds());
+        to.number(ask.watch().hangSilenceSeconds());
+        to.number(ask.watch().startupSeconds());
     }
 }

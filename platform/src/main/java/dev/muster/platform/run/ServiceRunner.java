@@ -91,15 +91,17 @@ public final class ServiceRunner implements AutoCloseable {
     }
 
     private void prepareShared() {
-        await("the database", context.database().migrate("platform"), START_SECONDS);
-        await(
-                "the topics",
+        // both take their time, and neither needs the other
+        Future<Void> topics =
                 context.vertx()
-                        .executeBlocking(() -> {
-                            context.kafka().createTopics();
-                            return null;
-                        }),
-                START_SECONDS);
+                        .executeBlocking(
+                                () -> {
+                                    context.kafka().createTopics();
+                                    return null;
+                                },
+                                false);
+        await("the database", context.database().migrate("platform"), START_SECONDS);
+        await("the topics", topics, START_SECONDS);
         await(
                 "the pools",
                 context.pools().declare(context.settings().get(PlatformSettings.POOLS)),

@@ -143,7 +143,7 @@ class CodecTest {
         later[SnapshotFormat.MAGIC.length + 3] = 9;
         assertThatThrownBy(() -> SnapshotCodec.decode(later))
                 .isInstanceOf(Malformed.class)
-                .hasMessage("a snapshot: this version reads formats up to 3, and it has format 9");
+                .hasMessage("a snapshot: this version reads formats up to 4, and it has format 9");
     }
 
     @Test
