@@ -84,6 +84,7 @@ final class RecoveryBench implements Callable<Integer> {
     }
 
     private void run() throws InterruptedException {
+        JsonObject line = new JsonObject();
         try (RecoveryStack stack = RecoveryStack.start();
                 ServiceRunner around = ServiceRunner.prepare(stack.settings());
                 RecoveryLoad load = new RecoveryLoad(around.context(), specs)) {
@@ -94,7 +95,6 @@ final class RecoveryBench implements Callable<Integer> {
             long goal = stack.headSeq();
             Progress.say("waiting for a snapshot of all of it");
             await("no snapshot", () -> stack.snapshotSeq() >= goal);
-            JsonObject line = new JsonObject();
             Thread ending = ending(load);
             try {
                 measure(stack, load, leader, line);
@@ -102,8 +102,9 @@ final class RecoveryBench implements Callable<Integer> {
                 ending.interrupt();
                 ending.join();
             }
-            System.out.println(line.encode());
         }
+        // who reads it ends this process
+        System.out.println(line.encode());
     }
 
     private void build(RecoveryStack stack, RecoveryLoad load) throws InterruptedException {
