@@ -33,7 +33,9 @@ import java.util.function.LongSupplier;
  */
 final class OpenLoad implements AutoCloseable {
 
-    private static final int CONNECTIONS = 256;
+    /** Of a load whose times count: none waits for a connection while a gateway is away. */
+    static final int CONNECTIONS = 256;
+
     private static final long TICK_MILLIS = 1;
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long ANSWER_MILLIS = 60_000;
@@ -80,10 +82,7 @@ final class OpenLoad implements AutoCloseable {
 
     private final Vertx vertx =
             Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(false));
-    private final HttpClient client =
-            vertx.createHttpClient(
-                    new HttpClientOptions().setTcpNoDelay(true).setKeepAlive(true),
-                    new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(-1));
+    private final HttpClient client;
     private final List<Integer> ports;
     private final String token;
     private final Buffer body = Buffer.buffer(BenchSpec.bytes());
@@ -96,11 +95,16 @@ final class OpenLoad implements AutoCloseable {
     /**
      * @param ports of the gateways
      * @param rate requests a second
+     * @param connections to each gateway, at most
      */
-    OpenLoad(List<Integer> ports, String token, int rate) {
+    OpenLoad(List<Integer> ports, String token, int rate, int connections) {
         this.ports = ports;
         this.token = token;
         this.rate = rate;
+        this.client =
+                vertx.createHttpClient(
+                        new HttpClientOptions().setTcpNoDelay(true).setKeepAlive(true),
+                        new PoolOptions().setHttp1MaxSize(connections).setMaxWaitQueueSize(-1));
     }
 
     static Histogram histogram() {

@@ -82,7 +82,8 @@ final class RollingBench implements Callable<Integer> {
     }
 
     private OpenLoad.Seen roll(RollingStack stack, int offered) throws InterruptedException {
-        try (OpenLoad load = new OpenLoad(stack.ports(), stack.token(), offered)) {
+        try (OpenLoad load =
+                new OpenLoad(stack.ports(), stack.token(), offered, OpenLoad.CONNECTIONS)) {
             Progress.say("%d requests/s, nothing is restarted".formatted(offered));
             // what a first second costs is no part of it
             load.begin();

@@ -44,6 +44,12 @@ final class SoakBench implements Callable<Integer> {
         "scheduler.snapshot.seconds=5"
     };
 
+    /** All of the heap from the beginning, so that what grows besides can be seen. */
+    private static final List<String> JVM = List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch");
+
+    /** Few, since each is a file of the process that is watched, and a stall opens all of them. */
+    private static final int CONNECTIONS = 16;
+
     @Option(names = "--minutes", defaultValue = "60", description = "how long")
     private int minutes;
 
@@ -59,14 +65,15 @@ final class SoakBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (MusterUnderTest muster = MusterUnderTest.start(List.of("-Xmx768m"), SETTINGS)) {
+        try (MusterUnderTest muster = MusterUnderTest.start(JVM, SETTINGS)) {
             int offered =
                     rate > 0
                             ? rate
                             : (int)
                                     Math.max(
                                             1, PeakRate.measure(muster.port(), muster.token()) / 2);
-            try (OpenLoad load = new OpenLoad(List.of(muster.port()), muster.token(), offered)) {
+            try (OpenLoad load =
+                    new OpenLoad(List.of(muster.port()), muster.token(), offered, CONNECTIONS)) {
                 Progress.say("%d jobs/s for %d min".formatted(offered, minutes));
                 load.begin();
                 watch(muster, load, offered);

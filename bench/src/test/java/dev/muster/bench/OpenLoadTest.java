@@ -50,7 +50,7 @@ class OpenLoadTest {
     }
 
     private static OpenLoad.Seen load(Integer... ports) throws InterruptedException {
-        try (OpenLoad load = new OpenLoad(List.of(ports), "none", RATE)) {
+        try (OpenLoad load = new OpenLoad(List.of(ports), "none", RATE, 16)) {
             load.begin();
             await().atMost(Duration.ofMinutes(1)).until(() -> load.sent() >= REQUESTS);
             return load.end(60);
