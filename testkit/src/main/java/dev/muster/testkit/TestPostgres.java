@@ -68,7 +68,7 @@ public final class TestPostgres {
         try {
             execute(
                     "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname ="
-                        + " '"
+                            + " '"
                             + name
                             + "'");
             return made(" TEMPLATE " + name);
