@@ -91,6 +91,7 @@ final class OpenLoad implements AutoCloseable {
     private Histogram times = histogram();
     private long beganNanos;
     private boolean running;
+    private boolean closed;
 
     /**
      * @param ports of the gateways
@@ -254,6 +255,9 @@ final class OpenLoad implements AutoCloseable {
         }
 
         private void notTaken(Throwable cause) {
+            if (closed) {
+                return;
+            }
             refusals.add(ports.get(gateway) + ": " + cause.getMessage());
             if (refusals.size() == ports.size()) {
                 failed("no gateway takes it: " + refusals);
@@ -278,6 +282,8 @@ final class OpenLoad implements AutoCloseable {
 
     @Override
     public void close() {
+        pause();
+        onLoop(() -> closed = true);
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 }

@@ -21,6 +21,7 @@ final class RollingStack implements AutoCloseable {
             List.of("scheduler", "gateway", "executor", "monitor", "notifier");
     private static final List<String> SERVERS = List.of("postgres", "kafka");
     private static final int OF_EACH = 2;
+    private static final int STARTS = 3;
     private static final long READY_SECONDS = 180;
     private static final long LOOK_MILLIS = 50;
 
@@ -85,7 +86,31 @@ final class RollingStack implements AutoCloseable {
         return name.replaceFirst("-\\d$", "");
     }
 
+    /** One that ends at its start is started again, as an operator's supervisor would do. */
     private void launch(String name) {
+        for (int attempt = 1; ; attempt++) {
+            ChildProcess process =
+                    ChildProcess.java(
+                            "dev.muster.cli.Main",
+                            KillStack.JVM,
+                            arguments(name),
+                            logs().resolve(name + ".log"));
+            running.remove(name);
+            running.put(name, process);
+            try {
+                String word = SERVERS.contains(name) ? " serves" : " runs";
+                process.line(line -> line.startsWith(role(name) + word));
+                return;
+            } catch (BenchFailed e) {
+                if (attempt == STARTS) {
+                    throw new BenchFailed(name + " does not start, see " + logs(), e);
+                }
+                Progress.say(name + " ended at its start and is started again, see " + logs());
+            }
+        }
+    }
+
+    private List<String> arguments(String name) {
         String role = role(name);
         List<String> arguments =
                 new ArrayList<>(List.of("run", role, "--data-dir", directory.path().toString()));
@@ -96,16 +121,7 @@ final class RollingStack implements AutoCloseable {
             int number = Integer.parseInt(name.substring(name.length() - 1));
             arguments.addAll(List.of("-c", "gateway.port=" + ports.get(number - 1)));
         }
-        ChildProcess process =
-                ChildProcess.java(
-                        "dev.muster.cli.Main",
-                        KillStack.JVM,
-                        arguments,
-                        logs().resolve(name + ".log"));
-        running.remove(name);
-        running.put(name, process);
-        process.line(
-                line -> line.startsWith(role + (SERVERS.contains(name) ? " serves" : " runs")));
+        return arguments;
     }
 
     /**
