@@ -48,13 +48,20 @@ final class TestPool {
     }
 
     List<Event> node(String name, int devices, String supernode) {
-        NodeShape shape = new NodeShape(64_000, 262_144, "Ascend910", devices, supernode);
-        return send(new Report.NodeObserved(0, new NodeId(name), shape, true));
+        return node(name, new NodeShape(64_000, 262_144, "Ascend910", devices, supernode));
     }
 
     List<Event> ready(String name, boolean ready) {
         NodeShape shape = Objects.requireNonNull(core.node(new NodeId(name))).node().shape();
         return send(new Report.NodeObserved(0, new NodeId(name), shape, ready));
+    }
+
+    List<Event> node(String name, NodeShape shape) {
+        return send(new Report.NodeObserved(0, new NodeId(name), shape, true));
+    }
+
+    Ask ask(int instances, String accelerator, Resources each) {
+        return new Ask(new JobId(7, ++jobs), PROJECT, QUEUE, 2, instances, accelerator, each, 0);
     }
 
     Ask gang(int instances, int thousandths) {
