@@ -35,7 +35,7 @@ CREATE VIEW scheduler.pub_rolled_part AS
 -- or the default one, where a restore puts them.
 CREATE FUNCTION scheduler.old_journal_weeks(keep_weeks int)
 RETURNS TABLE (week text, source text, begins timestamptz) LANGUAGE sql STABLE AS $$
-    WITH kept AS (SELECT now() - keep_weeks * interval '7 days' AS since),
+    WITH kept AS (SELECT now() - keep_weeks * interval '168 hours' AS since),
     partitions AS (
         SELECT c.relname::text AS source,
             to_date(substr(c.relname, 9), 'IYYY"w"IW')::timestamp AT TIME ZONE 'UTC' AS begins
@@ -45,8 +45,9 @@ RETURNS TABLE (week text, source text, begins timestamptz) LANGUAGE sql STABLE A
     others AS (
         SELECT DISTINCT 'journal_other' AS source, date_trunc('week', j.at, 'UTC') AS begins
         FROM scheduler.journal_other j, kept WHERE j.at < kept.since)
+    -- hours, since days are longer or shorter where clocks are put forward and back
     SELECT to_char(f.begins AT TIME ZONE 'UTC', 'IYYY"w"IW'), f.source, f.begins
     FROM (SELECT * FROM partitions UNION ALL SELECT * FROM others) f, kept
-    WHERE f.begins + interval '7 days' <= kept.since
+    WHERE f.begins + interval '168 hours' <= kept.since
     ORDER BY f.begins
 $$;

@@ -123,14 +123,16 @@ final class Namespaces {
             long child = start.now();
             try {
                 mountProcesses(arena, child);
-            } catch (IOException e) {
+                comeBack(arena);
+            } catch (IOException | RuntimeException e) {
                 Libc.kill(child, Libc.KILL);
                 Supervisors.add(child);
                 throw e;
             }
             return child;
-        } finally {
+        } catch (IOException | RuntimeException e) {
             comeBack(arena);
+            throw e;
         }
     }
 

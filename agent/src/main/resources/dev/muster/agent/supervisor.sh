@@ -258,16 +258,18 @@ cd "$control" || exit 1
 alone= kind=tree newline= listener= current=0 code=0
 [ $$ -ne 1 ] || alone=1 kind=namespace
 [ "$pid" != 1 ] || kind=alone
-set -C
-printf '%s %s %s %s\n' "$pid" "$ticks" "$boot" "$kind" 2>/dev/null >supervisor || exit 0
-set +C
 [ -p bell ] && [ -p go ] || (umask 077 && mkfifo bell go) || exit 1
 trap : TERM INT HUP
 exec 3<>bell 4>>state 5<>go 6<state
-# Who made the namespace without a program mounts its /proc from outside, and rings.
+# Who made the namespace without a program mounts its /proc from outside, and rings then. If somebody
+# rings before, the one who should have has ended: another supervisor does the work.
 while [ $kind = namespace ] && [ -d "/proc/$pid" ]; do
     read -r _ <&3
+    [ ! -d "/proc/$pid" ] || { printf '\n' >&3; exit 0; }
 done
+set -C
+printf '%s %s %s %s\n' "$pid" "$ticks" "$boot" "$kind" 2>/dev/null >supervisor || exit 0
+set +C
 [ "$alone" ] || listen
 while :; do
     look

@@ -43,6 +43,10 @@ final class BackupCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE",
             description = "The file to make, or a directory to make one in.")
+    private static final String ROLLED_PARTS = "scheduler.rolled_part";
+
+    private static final String ROLLED_WEEKS = "scheduler.rolled_week";
+
     private Path target = Path.of("");
 
     @Mixin private ServerOptions options = new ServerOptions();
@@ -125,10 +129,7 @@ final class BackupCommand implements Callable<Integer> {
             }
             // after the tables, so that every object that they name is there
             objects(open.directory().store(), STORE, archive);
-            Optional<Path> journal = RolledStore.folder(open.settings());
-            if (journal.isPresent()) {
-                objects(journal.get(), JOURNAL, archive);
-            }
+            rolledWeeks(RolledStore.folder(open.settings()), rows, archive);
             BackupManifest manifest =
                     new BackupManifest(
                             BackupManifest.FORMAT,
@@ -143,7 +144,26 @@ final class BackupCommand implements Callable<Integer> {
         }
     }
 
-    private void objects(Path folder, String entry, BackupArchive.Writer archive)
+    /** The tables' rows say how many objects there are at least. */
+    private void rolledWeeks(
+            Optional<Path> folder, Map<String, Long> rows, BackupArchive.Writer archive)
+            throws IOException {
+        long named = rows.getOrDefault(ROLLED_PARTS, 0L) + rows.getOrDefault(ROLLED_WEEKS, 0L);
+        long found = folder.isPresent() ? objects(folder.get(), JOURNAL, archive) : 0;
+        if (found < named) {
+            throw new CommandFailure(
+                    ExitCodes.FAILED,
+                    "the old weeks of the journal are in "
+                            + named
+                            + " objects, of which "
+                            + found
+                            + " are in "
+                            + folder.map(Path::toString).orElse("no folder")
+                            + ", so the backup would lack some: see journal.store");
+        }
+    }
+
+    private long objects(Path folder, String entry, BackupArchive.Writer archive)
             throws IOException {
         BackupFolder.Put put = BackupFolder.put(folder, entry, archive);
         objects += put.objects();
@@ -151,5 +171,6 @@ final class BackupCommand implements Callable<Integer> {
             spec.commandLine().getErr().println(each + " is no object: it is left out");
         }
         spec.commandLine().getErr().flush();
+        return put.objects();
     }
 }

@@ -48,6 +48,19 @@ final class JournalRoll {
         boolean amongOthers() {
             return source.equals("journal_other");
         }
+
+        /**
+         * A condition for its rows: a partition of its own is taken as a whole, whatever its bounds
+         * are.
+         *
+         * @param begins the place of a parameter that this takes
+         */
+        String isOf(String begins) {
+            String time = begins + "::timestamptz";
+            return amongOthers()
+                    ? "at >= " + time + " AND at < " + time + " + interval '168 hours'"
+                    : time + " IS NOT NULL";
+        }
     }
 
     private record Part(String pool, long firstSeq, long lastSeq, int rows, RolledStore.Stored at) {
@@ -132,10 +145,10 @@ final class JournalRoll {
                             row.getString("week"),
                             row.getString("source"),
                             row.getOffsetDateTime("begins"));
-            if (stopping.getAsBoolean() || !roll(session, week)) {
+            if (stopping.getAsBoolean()) {
                 return rolled;
             }
-            rolled++;
+            rolled += roll(session, week) ? 1 : 0;
         }
         return rolled;
     }
@@ -168,17 +181,22 @@ final class JournalRoll {
     }
 
     /** Who has not passed the week's last row of a pool. */
-    private static List<String> needed(SqlConnection session, Week week)
-            throws InterruptedException {
+    private List<String> needed(SqlConnection session, Week week) throws InterruptedException {
         List<String> needed = new ArrayList<>();
+        String young =
+                "SELECT at::text FROM scheduler."
+                        + week.source()
+                        + " WHERE at >= now() - $1::int * interval '168 hours' LIMIT 1";
+        if (!week.amongOthers() && rows(session, young, Tuple.of(keepWeeks)).size() > 0) {
+            needed.add("it has rows that are younger than it says");
+        }
         String sql =
                 """
                 SELECT h.pool, l.last_seq AS last FROM scheduler.pool_head h, LATERAL (
-                  SELECT last_seq FROM scheduler.%s j WHERE j.pool = h.pool
-                    AND at >= $1 AND at < $1 + interval '7 days'
+                  SELECT last_seq FROM scheduler.%s j WHERE j.pool = h.pool AND %s
                   ORDER BY last_seq DESC LIMIT 1) l\
                 """
-                        .formatted(week.source());
+                        .formatted(week.source(), week.isOf("$1"));
         for (Row row : rows(session, sql, Tuple.of(week.begins()))) {
             String pool = row.getString("pool");
             needed.addAll(
@@ -227,14 +245,13 @@ final class JournalRoll {
                   SELECT *, row_number() OVER w AS place, sum(octet_length(body)) OVER w AS bytes
                   FROM (
                     SELECT * FROM scheduler.%s
-                    WHERE (pool, last_seq) > ($1, $2) AND at >= $3::timestamptz
-                      AND at < $3::timestamptz + interval '7 days'
+                    WHERE (pool, last_seq) > ($1, $2) AND %s
                     ORDER BY pool, last_seq LIMIT $4) AS page
                   WINDOW w AS (ORDER BY pool, last_seq)) AS measured
                 WHERE place = 1 OR bytes <= $5
                 ORDER BY pool, last_seq\
                 """
-                        .formatted(week.source());
+                        .formatted(week.source(), week.isOf("$3"));
         return rows(session, sql, Tuple.of(pool, seq, week.begins(), PART_ROWS, PART_BYTES));
     }
 
@@ -304,11 +321,14 @@ final class JournalRoll {
                             + week.source()
                             + (week.amongOthers() ? " IN EXCLUSIVE MODE" : " IN SHARE MODE"));
             check(session, week, written);
+            // before all appends wait
+            if (!written.parts().isEmpty()) {
+                enter(session, week, written);
+            }
             if (week.amongOthers()) {
                 rows(
                         session,
-                        "DELETE FROM scheduler.journal_other WHERE at >= $1 AND at < $1 + interval"
-                                + " '7 days'",
+                        "DELETE FROM scheduler.journal_other WHERE " + week.isOf("$1"),
                         Tuple.of(week.begins()));
             } else {
                 run(
@@ -316,9 +336,6 @@ final class JournalRoll {
                         "ALTER TABLE scheduler.journal DETACH PARTITION scheduler."
                                 + week.source());
                 run(session, "DROP TABLE scheduler." + week.source());
-            }
-            if (!written.parts().isEmpty()) {
-                enter(session, week, written);
             }
             RollStep.DROPPED.reach();
             Awaited.get(transaction.commit());
@@ -333,7 +350,8 @@ final class JournalRoll {
         String sql =
                 "SELECT count(*) AS rows FROM scheduler."
                         + week.source()
-                        + " WHERE at >= $1 AND at < $1 + interval '7 days'";
+                        + " WHERE "
+                        + week.isOf("$1");
         for (Row row : rows(session, sql, Tuple.of(week.begins()))) {
             if (row.getLong("rows") != written.rows()) {
                 throw new IllegalStateException(

@@ -255,6 +255,7 @@ final class PoolLoop {
             LOG.debug("cause", cause);
         }
         problem = what;
+        context.restore().again();
         mailbox.refuseAll(what);
     }
 

@@ -27,7 +27,7 @@ final class RestoreCheck {
     private final ServiceContext service;
     private final PoolId pool;
     private final TopicPartition events;
-    private final Thread thread;
+    private @Nullable Thread thread;
     private volatile boolean settled;
     private volatile boolean stopping;
     private volatile @Nullable String refusal;
@@ -36,17 +36,28 @@ final class RestoreCheck {
         this.service = service;
         this.pool = pool;
         this.events = new TopicPartition(service.kafka().topics().events(), partition);
-        this.thread =
+    }
+
+    synchronized void start() {
+        Thread started =
                 Thread.ofPlatform().name("scheduler-restore-" + pool).daemon().unstarted(this::run);
+        thread = started;
+        started.start();
     }
 
-    void start() {
-        thread.start();
+    /** Looks once more: what was loaded before is dropped, and may have been replaced. */
+    synchronized void again() {
+        if (settled && !stopping) {
+            settled = false;
+            start();
+        }
     }
 
-    void stop() {
+    synchronized void stop() {
         stopping = true;
-        thread.interrupt();
+        if (thread != null) {
+            thread.interrupt();
+        }
     }
 
     /**
@@ -85,6 +96,8 @@ final class RestoreCheck {
             settled = refusal == null;
         } catch (KafkaUnavailable | StatementFailed e) {
             LOG.debug("pool {}: Kafka's end is not known yet", pool, e);
+        } catch (RuntimeException e) {
+            LOG.warn("pool {}: Kafka's end cannot be compared with the journal's", pool, e);
         }
     }
 

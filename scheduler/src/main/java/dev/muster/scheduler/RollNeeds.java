@@ -24,8 +24,8 @@ final class RollNeeds {
     static List<String> of(Question question, long last) throws InterruptedException {
         List<String> needs = new ArrayList<>();
         String snapshots =
-                "SELECT COALESCE(min(seq), 0) AS seq FROM scheduler.snapshot WHERE pool = $1";
-        behind(question.rows(snapshots), last, "its oldest snapshot", needs);
+                "SELECT COALESCE(max(seq), 0) AS seq FROM scheduler.snapshot WHERE pool = $1";
+        behind(question.rows(snapshots), last, "its newest snapshot", needs);
         if (there(question, "gateway.pub_view_position")) {
             String views =
                     "SELECT COALESCE(min(seq), 0) AS seq FROM gateway.pub_view_position WHERE pool"

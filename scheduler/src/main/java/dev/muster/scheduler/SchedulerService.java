@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
@@ -24,6 +25,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 public final class SchedulerService implements Service {
 
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerService.class);
+
+    /** Where PostgreSQL is on this machine, the services are, and share the data directory. */
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "::1", "localhost");
+
     static final String ROLE = "scheduler";
     private static final String SCHEMA = "scheduler";
     private static final long POOLS_MILLIS = 5_000;
@@ -64,7 +69,13 @@ public final class SchedulerService implements Service {
                 });
     }
 
+    /** Not into a folder that the services of other machines would not find. */
     private void startRoll(ServiceContext given) {
+        boolean chosen = !given.settings().get(PlatformSettings.JOURNAL_STORE).isEmpty();
+        if (!chosen && !LOOPBACK.contains(given.settings().get(PlatformSettings.SQL_HOST))) {
+            LOG.info("old weeks of the journal stay in PostgreSQL: journal.store is not set");
+            return;
+        }
         RollLoop created = new RollLoop(given.database(), given.settings());
         roll = created;
         created.start();

@@ -6,8 +6,9 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A row of the journal for who wants its events.
@@ -49,14 +50,14 @@ public record PackedRow(long firstSeq, long lastSeq, long atMillis, byte[] body)
         return packed;
     }
 
-    /** Of both lists; a row that is in both comes twice. */
+    /** Of both lists; a row that is in both comes once. */
     public static List<PackedRow> inOrder(List<PackedRow> some, List<PackedRow> others) {
         if (some.isEmpty()) {
             return others;
         }
-        List<PackedRow> all = new ArrayList<>(some);
-        all.addAll(others);
-        all.sort(Comparator.comparingLong(PackedRow::lastSeq));
-        return all;
+        SortedMap<Long, PackedRow> all = new TreeMap<>();
+        some.forEach(row -> all.put(row.lastSeq(), row));
+        others.forEach(row -> all.put(row.lastSeq(), row));
+        return List.copyOf(all.values());
     }
 }

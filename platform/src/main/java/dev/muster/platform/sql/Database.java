@@ -69,6 +69,7 @@ public final class Database {
                         .setCachePreparedStatements(true)
                         .setPreparedStatementCacheMaxSize(256);
         options.addProperty("application_name", "muster");
+        options.addProperty("TimeZone", "UTC"); // weeks and days are the same wherever it runs
         options.addProperty(
                 "statement_timeout", Integer.toString(settings.get(SQL_TIMEOUT_MILLIS)));
         return options;

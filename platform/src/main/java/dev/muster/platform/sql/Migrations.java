@@ -42,6 +42,7 @@ final class Migrations {
                             .createSchemas(true)
                             .locations("classpath:db/" + schema)
                             .failOnMissingLocations(true)
+                            .initSql("SET TIME ZONE 'UTC'") // the JVM's would be the session's
                             .connectRetries(10)
                             .connectRetriesInterval(1)
                             .target(
