@@ -153,8 +153,11 @@ class RollIT {
                         + " SELECT pool, 1, state_hash, positions, code_version FROM"
                         + " scheduler.snapshot LIMIT 1 ON CONFLICT DO NOTHING");
         JournalRoll roll = new JournalRoll(around.context().database(), 8, () -> false);
+        run("CREATE TABLE kept AS SELECT * FROM scheduler.snapshot WHERE seq > 1");
+        run("DELETE FROM scheduler.snapshot WHERE seq > 1");
         assertThat(roll.run()).isZero();
-        run("DELETE FROM scheduler.snapshot WHERE seq < " + head);
+        // the older one holds nothing back then
+        run("INSERT INTO scheduler.snapshot SELECT * FROM kept");
         run("CREATE SCHEMA notifier");
         run("CREATE TABLE notifier.pub_position AS SELECT 'public' AS pool, 1::bigint AS seq");
         assertThat(roll.run()).isZero();
@@ -165,6 +168,30 @@ class RollIT {
         assertThat(roll.run()).isEqualTo(1);
         // nothing of the pool is left in PostgreSQL: its end is read from the store, too
         assertThat(query("SELECT count(*) AS n FROM scheduler.journal")).isZero();
+        assertSame(before);
+    }
+
+    /** As a server makes it in whose zone a day had 23 hours. */
+    @Test
+    void aPartitionIsTakenAsAWholeWhateverItsBounds() throws Exception {
+        runJobs(10);
+        run(
+                "DELETE FROM scheduler.snapshot WHERE seq < (SELECT max(seq) FROM"
+                        + " scheduler.pool_head)");
+        long old = query("SELECT seq - 5 AS n FROM scheduler.snapshot");
+        String early = text("(" + begins(12) + " - interval '1 hour')::text");
+        run(
+                "CREATE TABLE scheduler.%s PARTITION OF scheduler.journal FOR VALUES FROM ('%s') TO ('%s')"
+                        .formatted(partition(12), early, week(11)));
+        run("UPDATE scheduler.journal SET at = '" + early + "' WHERE last_seq <= " + old);
+        long rows = query("SELECT count(*) AS n FROM scheduler." + partition(12));
+        JournalReplay.Result before = replay();
+
+        assertThat(new JournalRoll(around.context().database(), 8, () -> false).run()).isOne();
+
+        assertThat(rows).isGreaterThan(1);
+        assertThat(query("SELECT sum(rows)::bigint AS n FROM scheduler.pub_rolled_part"))
+                .isEqualTo(rows);
         assertSame(before);
     }
 
