@@ -98,7 +98,8 @@ class RollIT {
                                         + "'"))
                 .isZero();
         assertSame(before);
-        assertThat(facts()).isEqualTo(before.rows());
+        // those who led meanwhile have added rows
+        assertThat(facts()).isEqualTo(replay().rows());
     }
 
     @Test
