@@ -40,6 +40,9 @@ final class BackupCommand implements Callable<Integer> {
 
     static final String JOURNAL = "journal/";
 
+    private static final String ROLLED_PARTS = "scheduler.rolled_part";
+    private static final String ROLLED_WEEKS = "scheduler.rolled_week";
+
     @Parameters(
             paramLabel = "FILE",
             description = "The file to make, or a directory to make one in.")
