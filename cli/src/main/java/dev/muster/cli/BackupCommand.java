@@ -46,10 +46,6 @@ final class BackupCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE",
             description = "The file to make, or a directory to make one in.")
-    private static final String ROLLED_PARTS = "scheduler.rolled_part";
-
-    private static final String ROLLED_WEEKS = "scheduler.rolled_week";
-
     private Path target = Path.of("");
 
     @Mixin private ServerOptions options = new ServerOptions();
