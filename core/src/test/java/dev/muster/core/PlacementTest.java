@@ -14,6 +14,7 @@ import dev.muster.domain.Resources;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
@@ -45,20 +46,14 @@ class PlacementTest {
                     13 | Ascend910 | 1     | 1      | 1000 | 13 accelerators of Ascend910 | 12
                     1  | H100      | 1     | 1      | 1000 | 1 accelerators of H100 | 0
                     """)
-    void saysWhatNoStateOfThePoolHolds(
-            int instances,
-            String model,
-            int cpu,
-            int memory,
-            int thousandths,
-            String what,
-            long most) {
-        Ask ask = pool.ask(instances, model, new Resources(cpu, memory, thousandths));
+    void saysWhatNoStateOfThePoolHolds(ArgumentsAccessor row) {
+        Resources each = new Resources(row.getInteger(2), row.getInteger(3), row.getInteger(4));
+        Ask ask = pool.ask(row.getInteger(0), row.getString(1), each);
 
         assertThat(reason(pool.submit(ask)))
                 .isEqualTo(
-                        "never fits: needs %s in pool public, which has at most %d"
-                                .formatted(what, most));
+                        "never fits: needs %s in pool public, which has at most %s"
+                                .formatted(row.getString(5), row.getString(6)));
     }
 
     @ParameterizedTest
