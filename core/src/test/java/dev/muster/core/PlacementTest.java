@@ -18,6 +18,7 @@ import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -47,13 +48,13 @@ class PlacementTest {
                     1  | H100      | 1     | 1      | 1000 | 1 accelerators of H100 | 0
                     """)
     void saysWhatNoStateOfThePoolHolds(ArgumentsAccessor row) {
-        Resources each = new Resources(row.getInteger(2), row.getInteger(3), row.getInteger(4));
-        Ask ask = pool.ask(row.getInteger(0), row.getString(1), each);
+        Resources each = new Resources(number(row, 2), number(row, 3), number(row, 4));
+        Ask ask = pool.ask(number(row, 0), text(row, 1), each);
 
         assertThat(reason(pool.submit(ask)))
                 .isEqualTo(
                         "never fits: needs %s in pool public, which has at most %s"
-                                .formatted(row.getString(5), row.getString(6)));
+                                .formatted(text(row, 5), text(row, 6)));
     }
 
     @ParameterizedTest
@@ -255,6 +256,14 @@ class PlacementTest {
 
         assertThat(nodes(pool.gang(40, 4000))).containsExactlyElementsOf(names("s-", 40));
         assertThat(nodes(pool.gang(40, 4000))).containsExactlyElementsOf(names("node-", 40));
+    }
+
+    private static int number(ArgumentsAccessor row, int column) {
+        return Integer.parseInt(text(row, column));
+    }
+
+    private static String text(ArgumentsAccessor row, int column) {
+        return Objects.requireNonNull(row.getString(column));
     }
 
     private void supernode(String name, int size) {
